@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// The findings: stable ids, how bad each is, and what kind of evidence shows it.
+//
+// One table for both tools. Ids are those of the diagnostics catalogue and never change; when each
+// holds is decided where its evidence is (the analyzer's report/diagnosis, the plugin's expert
+// infos).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace iggy::conversation {
+
+// critical: nothing works. error: requests fail. warning: works, but badly. info: explains
+// something.
+enum class Severity : std::uint8_t { info, warning, error, critical };
+
+// What it takes to see it. The plugin raises `frame` and `pair` as it goes, `absence` on later
+// passes only, and `connection` never.
+enum class Evident : std::uint8_t { frame, pair, absence, connection };
+
+enum class FindingId : std::uint8_t {
+  protocol_version_rejected,
+  legacy_client_on_vsr_server,
+  vsr_client_on_legacy_server,
+  edge1_layout_client,
+  wrong_protocol_on_port,
+  connection_refused,
+  malformed_login,
+  login_refused_credentials,
+  token_refused,
+  request_before_login,
+  session_lost,
+  stale_client_evicted,
+  request_never_answered,
+  unknown_or_unsupported_command,
+  version_window_inconsistent,
+  login_not_captured,
+};
+
+struct FindingKind {
+  FindingId id;
+  std::string_view word;  // the stable id in every output
+  Severity severity;
+  Evident evident;
+  std::string_view unit;     // what `count` counts, singular
+  std::string_view summary;  // one line without a full stop
+};
+
+std::span<const FindingKind> finding_kinds();
+const FindingKind& kind_of(FindingId id);
+
+// "critical", "error", "warning", "info".
+std::string_view word_of(Severity severity);
+
+}  // namespace iggy::conversation

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// The steps of framing.hpp, one function for each state.
+#include "conversation/framing.hpp"
+
+#include <algorithm>
+
+#include "decode/window.hpp"
+
+namespace iggy::conversation {
+namespace {
+
+using decode::load;
+
+constexpr std::uint32_t window_of(std::size_t bytes) {
+  return static_cast<std::uint32_t>(std::min<std::size_t>(bytes, 0xffffffffU));
+}
+
+Cut need(std::uint32_t bytes) {
+  return {CutKind::need, bytes};
+}
+Cut skip(std::size_t bytes) {
+  return {CutKind::skip, window_of(bytes)};
+}
+
+Cut frame_of(Bytes header) {
+  return {CutKind::frame, load<std::uint32_t>(header.data() + 48)};
+}
+
+// Bytes that are not enough for a header: nothing more can be said of them once the stream ended.
+Cut too_few(Bytes available, bool at_end, std::uint32_t wanted) {
+  return at_end ? skip(available.size()) : need(wanted);
+}
+
+Cut cut_legacy(Bytes available, DirectionState& state, bool at_end) {
+  if (available.size() < legacy_header_bytes)
+    return too_few(available, at_end, legacy_header_bytes);
+  const auto first = load<std::uint32_t>(available.data());
+  const auto second = load<std::uint32_t>(available.data() + 4);
+  const bool request = state.side == Side::client;
+  const std::uint32_t body = request ? first : second;
+  const bool possible =
+      request ? first >= 4 && first <= max_frame_bytes + 4 &&
+                    find_code(Generation::legacy, second) != nullptr
+              : second <= max_frame_bytes && (first == 0 || !error_name(first).empty());
+  if (possible) return {CutKind::frame, body + (request ? 4 : legacy_header_bytes)};
+  lose_place(state);
+  Cut lost = skip(1);
+  lost.contradiction = Contradiction::impossible_legacy;
+  return lost;
+}
+
+Contradiction contradiction_of(Bytes header) {
+  const auto size = load<std::uint32_t>(header.data() + 48);
+  if (size < header_bytes) return Contradiction::size_too_small;
+  return size > max_frame_bytes ? Contradiction::size_too_large : Contradiction::unknown_command;
+}
+
+Cut cut_frames(Bytes available, DirectionState& state, bool at_end) {
+  if (available.size() < header_bytes) return too_few(available, at_end, header_bytes);
+  if (is_possible_header(available)) return frame_of(available);
+  const Contradiction why = contradiction_of(available);
+  lose_place(state);
+  Cut lost = skip(1);
+  lost.contradiction = why;
+  return lost;
+}
+
+// A Prepare found by searching may stand inside the body of a view change, whose entries are whole
+// Prepare headers and may even follow each other by their sizes. It is believed once the chain that
+// it begins reaches a frame of another kind, or grows longer than any such body.
+enum class Chain : std::uint8_t { broken, believed, undecided };
+struct ChainTest {
+  Chain verdict = Chain::broken;
+  std::size_t needed = 0;  // undecided: bytes that have to be there
+};
+
+ChainTest test_chain(Bytes available, std::size_t at, bool at_end) {
+  constexpr std::size_t lookahead = std::size_t{1} << 20;
+  constexpr int longest_body = 128;  // entries; core/binary_protocol/src/consensus/header.rs
+  std::size_t next = at;
+  for (int links = 0; links <= longest_body; ++links) {
+    next += load<std::uint32_t>(available.data() + next + 48);
+    if (next + header_bytes > available.size()) {
+      const bool hopeless = at_end || next + header_bytes - at > lookahead;
+      return {hopeless ? Chain::broken : Chain::undecided, next + header_bytes};
+    }
+    const Strong strong = strong_test(available.subspan(next, header_bytes));
+    if (strong == Strong::none) return {};
+    if (strong != Strong::prepare) return {Chain::believed, 0};
+  }
+  return {Chain::believed, 0};
+}
+
+Cut cut_searching_legacy(Bytes available, DirectionState& state, bool at_end) {
+  const bool request = state.side != Side::server;
+  const Legacy legacy = request ? test_legacy_request(available, false, at_end) : Legacy::no;
+  if (legacy == Legacy::need_more) return need(window_of(available.size() + 1));
+  if (legacy == Legacy::no) return skip(1);
+  state.framing = Framing::legacy;
+  return cut_legacy(available, state, at_end);
+}
+
+// Only a frame that vouches for itself ends the search.
+Cut cut_searching(Bytes available, DirectionState& state, bool at_end) {
+  if (state.was_legacy) return cut_searching_legacy(available, state, at_end);
+  if (available.size() < header_bytes) return too_few(available, at_end, header_bytes);
+  for (std::size_t at = next_candidate(available, 0); at < available.size();
+       at = next_candidate(available, at + 1)) {
+    const Bytes header = available.subspan(at, header_bytes);
+    const Strong strong = strong_test(header);
+    if (strong == Strong::none) continue;
+    if (at > 0) return skip(at);  // then it is looked at again, from its own start
+    if (strong == Strong::prepare) {
+      const ChainTest chain = test_chain(available, at, at_end);
+      if (chain.verdict == Chain::undecided) return need(window_of(chain.needed));
+      if (chain.verdict == Chain::broken) continue;
+    }
+    state.framing = Framing::frames;
+    return frame_of(header);
+  }
+  // The last 255 bytes may still begin a header.
+  return skip(at_end ? available.size() : available.size() - (header_bytes - 1));
+}
+
+Cut decide_foreign(DirectionState& state, Foreign foreign) {
+  state.framing = Framing::foreign;
+  state.foreign = foreign;
+  return {CutKind::foreign, 0};
+}
+
+// Legacy framing at the start of a direction; `need` when more bytes could prove it.
+Cut try_legacy(Bytes available, DirectionState& state, bool at_end) {
+  if (state.side != Side::server) {
+    const Legacy request = test_legacy_request(available, state.known_start, at_end);
+    if (request == Legacy::need_more) return need(window_of(available.size() + 1));
+    if (request == Legacy::yes) {
+      state.framing = Framing::legacy;
+      state.side = Side::client;
+      return cut_legacy(available, state, at_end);
+    }
+  }
+  if (state.side == Side::server && state.peer_is_iggy) {
+    const Legacy reply = test_legacy_reply(available, at_end);
+    if (reply == Legacy::need_more) return need(legacy_header_bytes);
+    if (reply == Legacy::yes) {
+      state.framing = Framing::legacy;
+      return cut_legacy(available, state, at_end);
+    }
+  }
+  return skip(0);
+}
+
+Cut cut_undecided(Bytes available, DirectionState& state, bool at_end) {
+  const Foreign foreign = recognise_foreign(available);
+  if (foreign == Foreign::undecided && !at_end) return need(window_of(available.size() + 1));
+  if (foreign != Foreign::none && foreign != Foreign::undecided)
+    return decide_foreign(state, foreign);
+  if (is_replica_preamble(available)) return {CutKind::preamble, preamble_bytes};
+  if (available.size() >= header_bytes) {
+    if (is_first_header(available)) {
+      state.framing = Framing::frames;
+      return frame_of(available);
+    }
+  } else if (decode::all_zero(available.first(std::min<std::size_t>(available.size(), 32)))) {
+    // Requests, replies and evictions begin with 32 zero bytes, which no legacy frame does.
+    return too_few(available, at_end, header_bytes);
+  }
+  const Cut legacy = try_legacy(available, state, at_end);
+  if (legacy.kind != CutKind::skip || legacy.contradiction != Contradiction::none) return legacy;
+  if (available.size() < header_bytes && !at_end) return need(header_bytes);
+  state.framing = Framing::searching;
+  return cut_searching(available, state, at_end);
+}
+
+}  // namespace
+
+Cut cut(Bytes available, DirectionState& state, bool at_end) {
+  switch (state.framing) {
+    case Framing::undecided:
+      return cut_undecided(available, state, at_end);
+    case Framing::frames:
+      return cut_frames(available, state, at_end);
+    case Framing::legacy:
+      return cut_legacy(available, state, at_end);
+    case Framing::searching:
+      return cut_searching(available, state, at_end);
+    case Framing::foreign:
+      return {CutKind::foreign, window_of(available.size())};
+  }
+  return skip(available.size());
+}
+
+void lose_place(DirectionState& state) {
+  if (state.framing == Framing::foreign) return;
+  state.was_legacy = state.was_legacy || state.framing == Framing::legacy;
+  state.known_start = false;
+  state.framing = Framing::searching;
+}
+
+std::uint32_t header_length(Framing framing) {
+  switch (framing) {
+    case Framing::frames:
+    case Framing::searching:
+      return header_bytes;
+    case Framing::legacy:
+      return legacy_header_bytes;
+    case Framing::undecided:
+    case Framing::foreign:
+      return 0;
+  }
+  return 0;
+}
+
+}  // namespace iggy::conversation

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// The rules of pairing.hpp.
+#include "conversation/pairing.hpp"
+
+#include <algorithm>
+
+#include "iggy/registry.hpp"
+
+namespace iggy::conversation {
+namespace {
+
+// Commands that a server of 0.11 hands to the partition and answers when that is done; all others
+// are taken off the connection one by one, each answered before the next.
+bool is_in_order(std::uint8_t operation) {
+  return operation < operation::first_partition && operation != operation::delete_segments;
+}
+
+bool is_login(const Outstanding& request) {
+  if (request.operation == operation::register_session) return true;
+  return request.operation == operation::non_replicated &&
+         (request.code == code::login || request.code == code::login_with_token);
+}
+
+bool is_metadata(std::uint8_t operation) {
+  return operation >= operation::first_internal && operation < operation::first_partition;
+}
+
+// Whether an eviction with this reason can be the answer to the request.
+// Source: the constructors of evictions in core/server and core/consensus.
+bool reason_answers(std::uint8_t reason, const Outstanding& request) {
+  const bool replicated =
+      request.operation == operation::logout || request.operation >= operation::first_internal;
+  switch (reason) {
+    case 1:  // NoSession
+      return replicated;
+    case 7:  // SessionTooLow
+    case 8:  // SessionReleaseMismatch, without a producer up to 0.12
+      return replicated || request.operation == operation::register_session;
+    case 4:  // InvalidRequestOperation
+    case 5:  // InvalidRequestBody
+    case 6:  // InvalidRequestBodySize, without a producer
+      return is_metadata(request.operation);
+    case 13:  // StaleClient comes unasked
+      return false;
+    default:
+      return is_login(request);
+  }
+}
+
+bool answers(const Outstanding& request, const Answer& answer) {
+  if (answer.is_eviction) return reason_answers(answer.reason, request);
+  if (request.operation != requested_operation(answer.operation) &&
+      request.operation != answer.operation)
+    return false;
+  if (request.request == answer.request) return true;
+  // Partitions answer with at least 1 where the request said 0.
+  return request.operation >= operation::first_partition && request.request == 0 &&
+         answer.request == 1;
+}
+
+// The server had the whole request when it answered, and says so in the same segment.
+bool was_received(const Outstanding& request, const Answer& answer) {
+  return answer.acknowledged == no_acknowledgement || request.end <= answer.acknowledged;
+}
+
+}  // namespace
+
+std::size_t answered_by(std::span<const Outstanding> waiting, const Answer& answer,
+                        Generation server) {
+  const bool by_order = server == Generation::legacy;
+  const bool by_number = server == Generation::v0_12 && !answer.is_eviction;
+  for (std::size_t i = 0; i < waiting.size(); ++i) {
+    const Outstanding& request = waiting[i];
+    if (!request.answerable || !was_received(request, answer)) continue;
+    if (by_order) return i;
+    if (by_number ? request.request == answer.request : answers(request, answer)) return i;
+  }
+  return no_request;
+}
+
+bool ends_unanswered(const Outstanding& older, const Outstanding& answered, Generation server) {
+  if (server == Generation::v0_12) return false;
+  if (server == Generation::legacy) return true;
+  return is_in_order(answered.operation) && is_in_order(older.operation);
+}
+
+bool eviction_ends_all(Generation server) {
+  return server == Generation::v0_12;
+}
+
+bool may_be_hidden(const Outstanding& request, std::uint64_t hole_end) {
+  return request.acknowledged == no_acknowledgement || request.acknowledged < hole_end;
+}
+
+bool is_answerable(Generation server, std::uint8_t operation, bool client_is_zero) {
+  if (server == Generation::legacy) return true;
+  if (client_is_zero || operation == operation::reserved) return false;
+  // Servers of 0.12 answer an unknown operation with status 3; older ones drop the frame.
+  return server == Generation::v0_12 || is_known_operation(Generation::v0_11, operation);
+}
+
+}  // namespace iggy::conversation

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// Is this Iggy at all, and which generation of it: tests on the bytes of one frame or first bytes.
+//
+// Pure functions over bytes. The strong tests stand at any place of a stream, also after a hole;
+// the weak one only where a frame is known to begin. Nothing here remembers a connection.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "decode/window.hpp"
+#include "iggy/generation.hpp"
+#include "iggy/registry.hpp"
+
+namespace iggy::conversation {
+
+using decode::Bytes;
+
+inline constexpr std::uint32_t header_bytes = 256;
+inline constexpr std::uint32_t legacy_header_bytes = 8;
+// message_bus.max_message_size; larger frames close the connection. Source:
+// core/server/config.toml.
+inline constexpr std::uint32_t max_frame_bytes = 64U << 20;
+
+// What a header that passes a strong test is. Prepares are apart: the bodies of view changes hold
+// whole Prepare headers that pass, so after a hole one of them proves nothing yet.
+enum class Strong : std::uint8_t { none, request, reply, eviction, replica, prepare };
+
+// The strong tests, on the 256 bytes of a header. About 120 zero bytes at known places, or a seal.
+// Commands 0 to 4 never pass: they have nothing that could vouch for them.
+Strong strong_test(Bytes header);
+
+// Whether 256 bytes can be a header where a frame begins: command known, size legal.
+bool is_possible_header(Bytes header);
+
+// Whether 256 bytes at the start of a stream look like a header; stricter than is_possible_header,
+// since the stream may be anything.
+bool is_first_header(Bytes header);
+
+// The first place in `bytes` at or behind `from` where a header may stand that a strong test would
+// accept, judged by its zero run alone; bytes.size() when there is none. Needs 256 bytes behind it.
+std::size_t next_candidate(Bytes bytes, std::size_t from);
+
+// Protocols that are named instead of searched for Iggy.
+enum class Foreign : std::uint8_t {
+  none,
+  http,       // a request or a response
+  tls,        // a TLS record
+  proxy,      // PROXY protocol, version 1 or 2
+  undecided,  // too few bytes to tell
+};
+Foreign recognise_foreign(Bytes first);
+
+// The 8-byte placement preamble of a replica link of 0.12. Source: documentation of server 0.10.0.
+inline constexpr std::uint32_t preamble_bytes = 8;
+bool is_replica_preamble(Bytes first);
+
+// Whether the first bytes of a client are legacy framing.
+enum class Legacy : std::uint8_t { no, yes, need_more };
+// `known_start`: a frame begins at bytes[0], so a single ping or login is enough; elsewhere two
+// frames have to follow each other. `at_end`: no more bytes will come.
+Legacy test_legacy_request(Bytes bytes, bool known_start, bool at_end);
+// Whether bytes from a server can be legacy replies; only meaningful where the client is known.
+Legacy test_legacy_reply(Bytes bytes, bool at_end);
+
+// What one frame says of the generation of its sender's connection.
+struct Evidence {
+  Generation generation = Generation::unknown;  // unknown: the frame says nothing
+  bool certain = false;                         // no later frame may overrule it
+};
+// `header` has 256 bytes; `body` is what follows it, as far as it is there.
+Evidence evidence_of(Bytes header, Bytes body);
+
+}  // namespace iggy::conversation

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+#include "conversation/summary.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "decode/utf8.hpp"
+#include "iggy/registry.hpp"
+
+namespace iggy::conversation {
+namespace {
+
+using decode::Facts;
+using decode::Form;
+
+constexpr std::string_view ellipsis = "...";
+constexpr std::uint64_t metadata_group = std::uint64_t{1} << 63;
+
+// "0.8 ms", "12.0 s": one decimal, as people read latencies.
+void add_latency(Line& line, std::uint64_t microseconds) {
+  const bool in_seconds = microseconds >= 1'000'000;
+  const std::uint64_t tenths =
+      (microseconds + (in_seconds ? 50'000 : 50)) / (in_seconds ? 100'000 : 100);
+  line.add(" (").add_number(tenths / 10).add(".").add_number(tenths % 10);
+  line.add(in_seconds ? " s)" : " ms)");
+}
+
+void add_command(Line& line, const SummaryInput& input) {
+  if (!input.name.empty()) {
+    line.add(input.name);
+  } else if (input.facts.is_request() && input.facts.operation == operation::non_replicated) {
+    line.add("code ").add_number(input.facts.code);
+  } else if (input.facts.form == Form::legacy_reply ||
+             input.facts.operation == operation::non_replicated) {
+    line.add("answer");  // a reply names no command, and its request is not known
+  } else {
+    const std::string_view name = operation_name(input.generation, input.facts.operation);
+    if (name.empty())
+      line.add("operation ").add_number(input.facts.operation);
+    else
+      line.add(name);
+  }
+}
+
+void add_request_number(Line& line, const Facts& facts) {
+  if (facts.form == Form::frame && facts.operation != operation::register_session)
+    line.add(" #").add_number(facts.request);
+}
+
+void add_login(Line& line, const decode::Login& login) {
+  if (login.is_malformed()) line.add(" malformed");
+  if (!login.user.empty()) line.add(" \"").add_from_wire(login.user).add("\"");
+  if (!login.sdk_name.empty()) line.add(" ").add_from_wire(login.sdk_name);
+  if (!login.sdk_version.empty()) line.add(" ").add_from_wire(login.sdk_version);
+  if (login.has_version) line.add(", protocol ").add_version(login.version);
+}
+
+void add_login_reply(Line& line, const decode::LoginReply& reply) {
+  line.add(", user ").add_number(reply.user_id).add(", session ").add_number(reply.session);
+  if (!reply.server_version.empty()) line.add(", server ").add_from_wire(reply.server_version);
+}
+
+void add_reply(Line& line, const SummaryInput& input) {
+  const std::uint32_t code = input.facts.status != 0 ? input.facts.status : input.result;
+  if (code == 0) {
+    line.add("ok ");
+  } else {
+    line.add_number(code).add(" ");
+    const std::string_view name = error_name(code);
+    if (!name.empty()) line.add(name).add(" ");
+  }
+  add_command(line, input);
+  add_request_number(line, input.facts);
+  if (input.login_reply != nullptr) add_login_reply(line, *input.login_reply);
+  if (!input.is_answer_to_known) line.add(" (its request is not in the capture)");
+}
+
+void add_eviction(Line& line, const Facts& facts) {
+  line.add("Eviction ");
+  const std::string_view name = eviction_reason_name(facts.reason);
+  if (name.empty())
+    line.add("reason ").add_number(facts.reason);
+  else
+    line.add(name);
+  if (facts.reason != 14) return;
+  const VersionWindow window = facts.window;
+  if (gate_rule_of(window.highest) == GateRule::patch_ignored && window.highest.packed != 0) {
+    line.add(", accepts ").add_number(window.highest.major()).add(".");
+    line.add_number(window.highest.minor()).add(".x");
+  } else {
+    line.add(", accepts ").add_version(window.lowest);
+    if (!(window.lowest == window.highest)) line.add(" to ").add_version(window.highest);
+  }
+}
+
+// "metadata", or stream/topic/partition of the group's packed number.
+// Source: core/binary_protocol/src/consensus/header.rs.
+void add_group(Line& line, std::uint64_t group) {
+  if (group == metadata_group) {
+    line.add(" metadata");
+  } else {
+    line.add(" partition ").add_number(group >> 32).add("/");
+    line.add_number((group >> 20) & 0xfff).add("/").add_number(group & 0xfffff);
+  }
+}
+
+void add_replica(Line& line, const SummaryInput& input) {
+  const Facts& facts = input.facts;
+  const std::string_view name = command_name(facts.command);
+  if (name.empty())
+    line.add("command ").add_number(facts.command);
+  else
+    line.add(name);
+  if (facts.is(Command::Prepare) || facts.is(Command::RepairPrepare) ||
+      facts.is(Command::PrepareOk)) {
+    add_group(line, facts.group);
+    line.add(" op ").add_number(facts.op).add(" ");
+    const std::string_view operation = operation_name(input.generation, facts.operation);
+    if (operation.empty())
+      line.add("operation ").add_number(facts.operation);
+    else
+      line.add(operation);
+  } else if (facts.is(Command::Commit)) {
+    add_group(line, facts.group);
+  }
+  line.add(", view ").add_number(facts.view).add(", replica ").add_number(facts.replica);
+}
+
+}  // namespace
+
+Line& Line::add(std::string_view text) {
+  if (is_full_) return *this;
+  if (text.size() > capacity - ellipsis.size() - size_) {
+    is_full_ = true;
+    std::copy(ellipsis.begin(), ellipsis.end(), buffer_.begin() + static_cast<long>(size_));
+    size_ += ellipsis.size();
+    return *this;
+  }
+  std::copy(text.begin(), text.end(), buffer_.begin() + static_cast<long>(size_));
+  size_ += text.size();
+  return *this;
+}
+
+Line& Line::add_number(std::uint64_t value) {
+  std::array<char, 20> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+  return add({digits.data(), static_cast<std::size_t>(end - digits.data())});
+}
+
+Line& Line::add_from_wire(std::string_view text) {
+  static constexpr std::string_view hex = "0123456789abcdef";
+  while (!text.empty() && !is_full_) {
+    const std::size_t length = decode::showable_length(text);
+    if (length == 0) {
+      const auto byte = static_cast<unsigned char>(text[0]);
+      const char escape[] = {'\\', 'x', hex[byte >> 4], hex[byte & 15]};
+      add({escape, sizeof escape});
+    } else {
+      add(text.substr(0, length));
+    }
+    text.remove_prefix(length == 0 ? 1 : length);
+  }
+  return *this;
+}
+
+Line& Line::add_version(Version version) {
+  add_number(version.major()).add(".").add_number(version.minor()).add(".");
+  add_number(version.patch());
+  return version.stray_bits() != 0 ? add("+bits") : *this;
+}
+
+void summarise(const SummaryInput& input, Line& line) {
+  const Facts& facts = input.facts;
+  if (facts.is_request()) {
+    add_command(line, input);
+    add_request_number(line, facts);
+    if (input.login != nullptr) add_login(line, *input.login);
+  } else if (facts.is_reply()) {
+    add_reply(line, input);
+  } else if (facts.is(Command::Eviction)) {
+    add_eviction(line, facts);
+    if (input.is_answer_to_known && !input.name.empty()) line.add(", to ").add(input.name);
+  } else {
+    add_replica(line, input);
+  }
+  if (input.has_latency) add_latency(line, input.latency_us);
+}
+
+}  // namespace iggy::conversation

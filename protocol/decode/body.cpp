@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// The decisions of body.hpp.
+#include "decode/body.hpp"
+
+#include "iggy/legacy.hpp"
+#include "iggy/login.hpp"
+#include "iggy/registry.hpp"
+
+namespace iggy::decode {
+namespace {
+
+BodyPlan plan(BodyState state, const describe::Layout* layout) {
+  BodyPlan made;
+  made.state = state;
+  made.layout = layout;
+  return made;
+}
+
+// Commands whose requests have no body; servers do not look at it.
+bool has_empty_request(std::uint32_t code) {
+  switch (code) {
+    case code::ping:
+    case code::logout:
+    case 10:   // stats
+    case 12:   // cluster.metadata
+    case 20:   // me
+    case 22:   // client.list
+    case 32:   // user.list
+    case 41:   // personal_access_token.list
+    case 201:  // stream.list
+      return true;
+    default:
+      return false;
+  }
+}
+
+BodyPlan plan_of_login(const Login& login, const describe::Layout& closest) {
+  BodyPlan made =
+      plan(login.layout == nullptr && !login.is_cut ? BodyState::malformed : BodyState::decoded,
+           login.layout == nullptr ? &closest : login.layout);
+  made.is_secret = true;
+  made.trailing_is_legal = login.has_trailing;
+  return made;
+}
+
+// The layout that a login of this command comes closest to when it fits none.
+const describe::Layout& closest_login(const Facts& facts) {
+  if (facts.code == code::login) return legacy::login;
+  if (facts.code == code::login_with_token) return legacy::login_with_token;
+  return facts.code == code::session_bind ? login::session_bind : login::login_register;
+}
+
+BodyPlan plan_request(const Facts& facts, Generation generation, std::uint32_t code, Window body) {
+  if (const std::optional<Login> login = login_of(facts, generation, body))
+    return plan_of_login(*login, closest_login(facts));
+  if (body.on_wire == 0) return plan(BodyState::empty, nullptr);
+  const Exchange* exchange = find_code(generation, code);
+  BodyPlan made = plan(BodyState::undecoded, nullptr);
+  made.is_secret = exchange == nullptr || exchange->secret_request;
+  made.trailing_is_legal = has_empty_request(code);
+  return made;
+}
+
+BodyPlan plan_legacy_reply(const Facts& facts, std::uint32_t code, Window body) {
+  if (body.on_wire == 0) return plan(BodyState::empty, nullptr);
+  if (facts.status != 0) return plan(BodyState::decoded, &legacy::error_text);
+  if (code == code::login || code == code::login_with_token)
+    return plan(BodyState::decoded, &legacy::login_reply);
+  const Exchange* exchange = find_code(Generation::legacy, code);
+  BodyPlan made = plan(BodyState::undecoded, nullptr);
+  made.is_secret = exchange == nullptr || exchange->secret_reply;
+  return made;
+}
+
+BodyPlan plan_reply(const Facts& facts, Generation generation, std::uint32_t code, Window body) {
+  if (body.on_wire == 0) return plan(BodyState::empty, nullptr);
+  const Exchange* exchange = find_code(generation, code);
+  const bool framed = is_result_framed(generation, facts.operation, true) && facts.status == 0;
+  if (facts.operation == operation::register_session) {
+    if (generation == Generation::v0) return plan(BodyState::decoded, &login::v0_login_reply);
+    const Result result = result_of(facts, generation, body);
+    return plan(BodyState::decoded, result.code == 0 ? &login::register_reply : &login::rejection);
+  }
+  if (code == code::session_bind && generation == Generation::v0_12 && facts.status == 0)
+    return plan(BodyState::decoded, &login::session_bind_reply);
+  if (!framed) {
+    BodyPlan made = plan(BodyState::undecoded, nullptr);
+    made.is_secret = exchange == nullptr || exchange->secret_reply;
+    return made;
+  }
+  const bool only_result = body.on_wire == 4 || result_of(facts, generation, body).code != 0;
+  BodyPlan made = plan(only_result ? BodyState::decoded : BodyState::partly, &login::rejection);
+  made.is_secret = exchange == nullptr || exchange->secret_reply;
+  return made;
+}
+
+}  // namespace
+
+BodyPlan plan_body(const Facts& facts, Generation generation, std::uint32_t code, Window body) {
+  if (facts.is_request()) return plan_request(facts, generation, code, body);
+  if (facts.form == Form::legacy_reply) return plan_legacy_reply(facts, code, body);
+  if (facts.is(Command::Reply)) return plan_reply(facts, generation, code, body);
+  if (body.on_wire == 0) return plan(BodyState::none, nullptr);
+  BodyPlan made = plan(BodyState::undecoded, nullptr);
+  // Prepares carry the hashes of passwords and tokens.
+  made.is_secret = true;
+  return made;
+}
+
+std::uint32_t code_of_request(const Facts& facts, Generation generation, Window body) {
+  if (facts.form == Form::legacy_request) return facts.code;
+  if (facts.operation == operation::non_replicated) return facts.code;
+  if (facts.operation == operation::register_session)
+    return read_register(body).kind == LoginKind::token ? code::login_register_with_token
+                                                        : code::login_register;
+  const Exchange* exchange = find_operation(generation, facts.operation);
+  return exchange == nullptr ? 0 : exchange->code;
+}
+
+std::optional<Login> login_of(const Facts& request, Generation generation, Window body) {
+  if (!request.is_request()) return std::nullopt;
+  if (request.form == Form::frame && request.operation == operation::register_session)
+    return read_register(body);
+  if (request.code == code::login || request.code == code::login_with_token)
+    return read_legacy_login(body, request.code);
+  if (request.code == code::session_bind && generation == Generation::v0_12) return read_bind(body);
+  return std::nullopt;
+}
+
+Result result_of(const Facts& reply, Generation generation, Window body) {
+  if (reply.form == Form::legacy_reply || reply.status != 0) return {true, reply.status};
+  if (!is_result_framed(generation, reply.operation, body.on_wire > 0)) return {};
+  constexpr std::uint32_t rejection_bytes = 12;
+  if (body.captured.size() >= 4) {
+    if (load<std::uint32_t>(body.captured.data()) == 0) return {};
+    if (body.captured.size() < rejection_bytes) return {false, 0};
+    return {true, load<std::uint32_t>(body.captured.data() + 8)};
+  }
+  // A rejection has exactly one entry; what is longer or shorter is a success, cut or not.
+  return {body.on_wire != rejection_bytes, 0};
+}
+
+}  // namespace iggy::decode

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// Which layout the body of a frame has. This is the one place that decides it.
+//
+// From generation, command, operation, code and status, and for replies from the request that they
+// answer. Bodies without tables yet are named as such, never guessed.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "decode/facts.hpp"
+#include "decode/login.hpp"
+#include "decode/window.hpp"
+#include "describe/field.hpp"
+#include "iggy/generation.hpp"
+
+namespace iggy::decode {
+
+enum class BodyState : std::uint8_t {
+  none,       // the frame has no body by design
+  empty,      // a body could stand here and has no bytes
+  decoded,    // `layout` describes all of it
+  partly,     // `layout` describes the front; tables for the rest are missing
+  undecoded,  // no table for it
+  malformed,  // a login that fits no shape; `layout` is the one it comes closest to
+};
+
+struct BodyPlan {
+  BodyState state = BodyState::none;
+  const describe::Layout* layout = nullptr;
+  bool is_secret = false;  // the body as a whole may hold a password or a token
+  bool trailing_is_legal = false;
+};
+
+// `code` is the command: of the frame itself or, for replies, of the request that it answers; 0
+// when it is not known. `body` is what follows the header.
+BodyPlan plan_body(const Facts& facts, Generation generation, std::uint32_t code, Window body);
+
+// The command of a request as the registry counts it: of operation 2 its code, of Register 40 or 45
+// by the shape of its body, else that of its operation. 0 when the number is outside the registry.
+std::uint32_t code_of_request(const Facts& facts, Generation generation, Window body);
+
+// What a login says; nothing when the request is none.
+std::optional<Login> login_of(const Facts& request, Generation generation, Window body);
+
+// How a reply with status 0 says that nothing was done: the first code of its result section.
+struct Result {
+  bool is_known = true;    // false: the capture does not hold what would tell
+  std::uint32_t code = 0;  // 0: success
+};
+Result result_of(const Facts& reply, Generation generation, Window body);
+
+}  // namespace iggy::decode

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// Reads the fields of facts.hpp.
+#include "decode/facts.hpp"
+
+#include "describe/proofs.hpp"
+#include "iggy/legacy.hpp"
+#include "iggy/older/headers.hpp"
+#include "iggy/v0_11/client_headers.hpp"
+#include "iggy/v0_11/replication_headers.hpp"
+
+namespace iggy::decode {
+namespace {
+
+using describe::Layout;
+using describe::offset_of;
+
+// Places in the half that differs by command. The common half is the same in every layout.
+struct RequestPlaces {
+  std::uint16_t session;
+  std::uint16_t code;
+};
+template <const Layout& layout>
+constexpr RequestPlaces places_of_request{offset_of<std::uint64_t>(layout, "session"),
+                                          offset_of<std::uint32_t>(layout, "code")};
+
+RequestPlaces request_places(Generation generation) {
+  if (generation == Generation::v0) return places_of_request<older::v0_request>;
+  if (generation == Generation::va) return places_of_request<older::va_request>;
+  return places_of_request<v0_11::request>;
+}
+
+void read_request(const std::byte* header, Generation generation, Facts& facts) {
+  constexpr const Layout& layout = v0_11::request;
+  const RequestPlaces places = request_places(generation);
+  facts.client = load_u128(header + offset_of<U128>(layout, "client"));
+  facts.request_checksum = load_u128(header + offset_of<U128>(layout, "request_checksum"));
+  facts.request = load<std::uint64_t>(header + offset_of<std::uint64_t>(layout, "request"));
+  facts.operation = load<std::uint8_t>(header + offset_of<std::uint8_t>(layout, "operation"));
+  facts.session = load<std::uint64_t>(header + places.session);
+  if (facts.operation == operation::non_replicated)
+    facts.code = load<std::uint32_t>(header + places.code);
+}
+
+std::uint16_t status_place(Generation generation) {
+  constexpr auto in_va = offset_of<std::uint32_t>(older::va_reply, "status");
+  constexpr auto in_0_11 = offset_of<std::uint32_t>(v0_11::reply, "status");
+  return generation == Generation::va ? in_va : in_0_11;
+}
+
+void read_reply(const std::byte* header, Generation generation, Facts& facts) {
+  constexpr const Layout& layout = v0_11::reply;
+  facts.client = load_u128(header + offset_of<U128>(layout, "client"));
+  facts.request_checksum = load_u128(header + offset_of<U128>(layout, "request_checksum"));
+  facts.op = load<std::uint64_t>(header + offset_of<std::uint64_t>(layout, "op"));
+  facts.request = load<std::uint64_t>(header + offset_of<std::uint64_t>(layout, "request"));
+  facts.operation = load<std::uint8_t>(header + offset_of<std::uint8_t>(layout, "operation"));
+  // Replies of v0 have no status: what was refused has no reply there.
+  if (generation != Generation::v0)
+    facts.status = load<std::uint32_t>(header + status_place(generation));
+}
+
+void read_eviction(const std::byte* header, Facts& facts) {
+  constexpr const Layout& layout = v0_11::eviction;
+  facts.client = load_u128(header + offset_of<U128>(layout, "client"));
+  facts.reason = load<std::uint8_t>(header + offset_of<std::uint8_t>(layout, "reason"));
+  facts.window.highest.packed =
+      load<std::uint32_t>(header + offset_of<std::uint32_t>(layout, "server_protocol_version"));
+  facts.window.lowest.packed =
+      load<std::uint32_t>(header + offset_of<std::uint32_t>(layout, "server_protocol_version_min"));
+}
+
+template <const Layout& layout>
+void read_log_entry(const std::byte* header, Facts& facts) {
+  facts.op = load<std::uint64_t>(header + offset_of<std::uint64_t>(layout, "op"));
+  facts.group = load<std::uint64_t>(header + offset_of<std::uint64_t>(layout, "group"));
+  facts.request = load<std::uint64_t>(header + offset_of<std::uint64_t>(layout, "request"));
+  facts.operation = load<std::uint8_t>(header + offset_of<std::uint8_t>(layout, "operation"));
+}
+
+}  // namespace
+
+Facts facts_of(Bytes bytes, Generation generation) {
+  constexpr const Layout& layout = v0_11::request;
+  const std::byte* header = bytes.data();
+  Facts facts;
+  facts.size = load<std::uint32_t>(header + offset_of<std::uint32_t>(layout, "size"));
+  facts.view = load<std::uint32_t>(header + offset_of<std::uint32_t>(layout, "view"));
+  facts.command = load<std::uint8_t>(header + offset_of<std::uint8_t>(layout, "command"));
+  facts.replica = load<std::uint8_t>(header + offset_of<std::uint8_t>(layout, "replica"));
+  switch (static_cast<Command>(facts.command)) {
+    case Command::Request:
+      read_request(header, generation, facts);
+      break;
+    case Command::Reply:
+      read_reply(header, generation, facts);
+      break;
+    case Command::Eviction:
+      read_eviction(header, facts);
+      break;
+    case Command::Prepare:
+    case Command::RepairPrepare:
+      read_log_entry<v0_11::prepare>(header, facts);
+      facts.client = load_u128(header + offset_of<U128>(v0_11::prepare, "client"));
+      break;
+    case Command::PrepareOk:
+      read_log_entry<v0_11::prepare_ok>(header, facts);
+      break;
+    case Command::Commit:
+      facts.group = load<std::uint64_t>(header + offset_of<std::uint64_t>(v0_11::commit, "group"));
+      break;
+    default:
+      break;
+  }
+  return facts;
+}
+
+Facts legacy_facts_of(Bytes bytes, bool from_client) {
+  const std::byte* header = bytes.data();
+  Facts facts;
+  if (from_client) {
+    facts.form = Form::legacy_request;
+    facts.operation = operation::non_replicated;
+    facts.size =
+        4 + load<std::uint32_t>(header + offset_of<std::uint32_t>(legacy::request, "length"));
+    facts.code = load<std::uint32_t>(header + offset_of<std::uint32_t>(legacy::request, "code"));
+  } else {
+    facts.form = Form::legacy_reply;
+    facts.size = legacy::head_size +
+                 load<std::uint32_t>(header + offset_of<std::uint32_t>(legacy::reply, "length"));
+    facts.status = load<std::uint32_t>(header + offset_of<std::uint32_t>(legacy::reply, "status"));
+  }
+  return facts;
+}
+
+std::string_view command_name_of(const Facts& facts) {
+  switch (facts.form) {
+    case Form::legacy_request:
+      return "LegacyRequest";
+    case Form::legacy_reply:
+      return "LegacyReply";
+    case Form::frame:
+      return command_name(facts.command);
+  }
+  return {};
+}
+
+}  // namespace iggy::decode

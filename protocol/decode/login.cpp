@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// Tries the shapes of login.hpp.
+#include "decode/login.hpp"
+
+#include <array>
+#include <span>
+
+#include "decode/walk.hpp"
+#include "iggy/legacy.hpp"
+#include "iggy/login.hpp"
+#include "iggy/registry.hpp"
+
+namespace iggy::decode {
+namespace {
+
+using describe::Field;
+using describe::Layout;
+
+// Keeps what a login says of its client, and how the walk ended.
+class LoginSink {
+ public:
+  explicit LoginSink(Login& login) : login_(login) {}
+
+  void integer(const Field& field, std::uint64_t value, Range) {
+    if (field.name != "protocol_version") return;
+    login_.version.packed = static_cast<std::uint32_t>(value);
+  }
+  void wide(const Field&, U128, Range) {}
+  void run(const Field& field, Bytes bytes, Range) {
+    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    if (outer_ == "sdk_name") login_.sdk_name = text;
+    if (outer_ == "sdk_version") {
+      login_.sdk_version = text;
+      login_.has_version = true;  // the last text of the version prefix
+    }
+    if (outer_ == "username") login_.user = text;
+    if (field.name == "version") login_.sdk_version = text;
+  }
+  bool enter(const Field& field, const Layout&, std::uint32_t) {
+    outer_ = field.name;
+    return true;
+  }
+  void leave(const Field&, const Layout&, Range) { outer_ = {}; }
+  void problem(const Problem& problem) {
+    if (problem.kind == ProblemKind::trailing)
+      trailing = true;
+    else
+      broken = problem.kind != ProblemKind::cut_by_capture;
+    cut = cut || problem.kind == ProblemKind::cut_by_capture;
+  }
+
+  bool broken = false;
+  bool cut = false;
+  bool trailing = false;
+
+ private:
+  Login& login_;
+  std::string_view outer_;  // the group that is being read
+};
+
+// Keeps what a login reply tells.
+class ReplySink {
+ public:
+  explicit ReplySink(LoginReply& reply) : reply_(reply) {}
+
+  void integer(const Field& field, std::uint64_t value, Range) {
+    if (field.name == "user_id") reply_.user_id = static_cast<std::uint32_t>(value);
+    if (field.name == "session") reply_.session = value;
+    if (field.name == "server_protocol_version")
+      reply_.server_version_number.packed = static_cast<std::uint32_t>(value);
+  }
+  void wide(const Field&, U128, Range) {}
+  void run(const Field&, Bytes bytes, Range) {
+    reply_.server_version = {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  }
+  bool enter(const Field&, const Layout&, std::uint32_t) { return true; }
+  void leave(const Field&, const Layout&, Range) {}
+  void problem(const Problem&) {}
+
+ private:
+  LoginReply& reply_;
+};
+
+struct Shape {
+  const Layout* layout;
+  LoginKind kind;
+};
+
+// What reading the body with one shape gives; its `layout` is null when the shape does not fit.
+Login try_shape(Window body, Shape shape) {
+  Login login;
+  login.kind = shape.kind;
+  LoginSink sink(login);
+  Walk walk(body, sink);
+  walk.read(*shape.layout);
+  if (!sink.broken && !sink.cut) walk.finish();
+  login.is_cut = sink.cut;
+  login.has_trailing = sink.trailing;
+  login.layout = sink.broken || sink.cut ? nullptr : shape.layout;
+  return login;
+}
+
+// The first shape that ends exactly; else the first that fits with bytes behind it; else the first
+// one that the capture cut; else none, with what the version prefix says.
+Login choose(Window body, std::span<const Shape> shapes) {
+  Login fitting;
+  Login cut;
+  Login broken;
+  for (const Shape& shape : shapes) {
+    const Login login = try_shape(body, shape);
+    if (login.layout != nullptr && !login.has_trailing) return login;
+    if (login.layout != nullptr && fitting.layout == nullptr) fitting = login;
+    if (login.is_cut && !cut.is_cut) cut = login;
+    if (login.has_version && !broken.has_version) broken = login;
+  }
+  if (fitting.layout != nullptr) return fitting;
+  if (cut.is_cut) return cut;
+  broken.kind = LoginKind::unknown;
+  broken.user = {};  // read with a shape that does not fit
+  return broken;
+}
+
+constexpr Shape password{&login::login_register, LoginKind::password};
+constexpr Shape token{&login::login_register_with_pat, LoginKind::token};
+constexpr Shape secret_password{&login::login_register_with_secret, LoginKind::password};
+constexpr Shape secret_token{&login::login_register_with_pat_with_secret, LoginKind::token};
+constexpr Shape without_version{&legacy::login, LoginKind::password};
+
+}  // namespace
+
+Login read_register(Window body) {
+  // Builds between 0.11.1 and 0.12.0 announce 0.11.1 and may have the secret, so the shapes of 0.12
+  // are tried for them as well, but last.
+  static constexpr std::array before_0_12{password, token};
+  static constexpr std::array between{password, token, secret_password, secret_token};
+  static constexpr std::array from_0_12{secret_password, secret_token, password, token};
+  static constexpr std::array of_v0{without_version};
+
+  const bool has_number = body.captured.size() >= 4;
+  const Version version{has_number ? load<std::uint32_t>(body.captured.data()) : 0};
+  const Login login = version >= version_0_12_0   ? choose(body, from_0_12)
+                      : version == version_0_11_1 ? choose(body, between)
+                                                  : choose(body, before_0_12);
+  if ((login.layout != nullptr && !login.has_trailing) || login.is_cut) return login;
+  // Clients of v0 send no version: their body begins with the user's name.
+  const Login older = choose(body, of_v0);
+  return older.layout != nullptr && !older.has_trailing ? older : login;
+}
+
+Login read_bind(Window body) {
+  static constexpr std::array shapes{Shape{&login::session_bind, LoginKind::bind}};
+  return choose(body, shapes);
+}
+
+Login read_legacy_login(Window body, std::uint32_t code) {
+  static constexpr std::array by_password{Shape{&legacy::login, LoginKind::legacy},
+                                          Shape{&legacy::short_login, LoginKind::legacy}};
+  static constexpr std::array by_token{Shape{&legacy::login_with_token, LoginKind::legacy}};
+  return code == code::login ? choose(body, by_password) : choose(body, by_token);
+}
+
+LoginReply read_login_reply(Window body, const describe::Layout& layout) {
+  LoginReply reply;
+  ReplySink sink(reply);
+  Walk walk(body, sink);
+  reply.is_read = walk.read(layout);
+  return reply;
+}
+
+}  // namespace iggy::decode

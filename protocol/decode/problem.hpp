@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// What can be wrong with bytes, as a value in the stream of events. Decoding never fails, it
+// reports.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "describe/field.hpp"
+
+namespace iggy::decode {
+
+enum class ProblemKind : std::uint8_t {
+  cut_by_capture,  // the sender wrote it, the capture does not hold it
+  too_short,       // the region as sent ends before the row does
+  not_zero,        // reserved bytes that senders leave zero
+  out_of_range,    // a count below the least that the row allows
+  trailing,        // bytes behind the last row of the region
+  malformed,       // no layout that may stand here fits
+};
+
+struct Problem {
+  ProblemKind kind{};
+  const describe::Field* field = nullptr;  // null where it concerns the region as a whole
+  std::uint32_t offset = 0;                // from the start of the walked window
+  std::uint32_t needed = 0;                // bytes, or the least value for out_of_range
+  std::uint32_t available = 0;             // bytes, or the value found for out_of_range
+};
+
+// The stable word for a kind, as JSON prints it.
+constexpr std::string_view word_of(ProblemKind kind) {
+  switch (kind) {
+    case ProblemKind::cut_by_capture:
+      return "cut_by_capture";
+    case ProblemKind::too_short:
+      return "too_short";
+    case ProblemKind::not_zero:
+      return "not_zero";
+    case ProblemKind::out_of_range:
+      return "out_of_range";
+    case ProblemKind::trailing:
+      return "trailing";
+    case ProblemKind::malformed:
+      return "malformed";
+  }
+  return "unknown";
+}
+
+}  // namespace iggy::decode

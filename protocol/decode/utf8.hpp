@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// Which text from the wire may be shown as it is. What the sender wrote is never trusted by a
+// terminal: control bytes, text that changes its direction and invalid UTF-8 are shown as escapes.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace iggy::decode {
+
+// Length of the valid UTF-8 sequence that `text` begins with; 0 when there is none.
+std::size_t utf8_length(std::string_view text);
+
+// Length of the sequence that `text` begins with if it may be shown as it is; 0 when its first byte
+// has to be escaped.
+std::size_t showable_length(std::string_view text);
+
+}  // namespace iggy::decode

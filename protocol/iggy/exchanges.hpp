@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// The commands of the client plane: every code with its name and the operation its requests travel
+// as.
+//
+// A command is listed once for all generations that give it the same meaning. What bodies look
+// like stands with the bodies.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <string_view>
+
+#include "describe/field.hpp"
+#include "iggy/operations.hpp"
+#include "iggy/registry.hpp"
+
+namespace iggy {
+
+enum class Secret : std::uint8_t { none, request, reply };
+
+// One command as it is listed; `Exchange` is what a generation makes of it.
+struct ExchangeRow {
+  Generations generations;
+  std::uint32_t code;
+  std::string_view name;
+  std::uint8_t operation;
+  Secret secret = Secret::none;
+};
+
+namespace exchange_sets {
+inline constexpr Generations in_legacy = set_of(Generation::legacy);
+inline constexpr Generations everywhere = in_legacy | in_0_11 | in_0_12;
+inline constexpr Generations until_0_12 = in_legacy | in_0_11;
+inline constexpr Generations framed = in_0_11 | in_0_12;  // needs a 256-byte header
+inline constexpr Generations only_0_11 = in_0_11;
+inline constexpr Generations only_0_12 = in_0_12;
+
+// clang-format off
+
+// Source: core/binary_protocol/src/codes.rs and dispatch.rs of each crate. Operation 2 means that
+// the header carries the code; a legacy frame always carries it.
+inline constexpr ExchangeRow rows[] = {
+    {everywhere,   1, "ping",                             2},
+    {everywhere,  10, "stats",                            2},
+    {everywhere,  11, "snapshot",                         2},
+    {everywhere,  12, "cluster.metadata",                 2},
+    {framed,      13, "options.describe",                 2},
+    {only_0_11,   14, "consumer_session.attach",          2},
+    {only_0_12,   15, "session.bind",                     2, Secret::request},
+    {only_0_12,   16, "resource.update",                150},
+    {only_0_12,   17, "metadata.changes",                 2},
+    {everywhere,  20, "me",                               2},
+    {everywhere,  21, "client.get",                       2},
+    {everywhere,  22, "client.list",                      2},
+    {everywhere,  31, "user.get",                         2},
+    {everywhere,  32, "user.list",                        2},
+    {everywhere,  33, "user.create",                    141, Secret::request},
+    {everywhere,  34, "user.delete",                    143},
+    {until_0_12,  35, "user.update",                    142},
+    {everywhere,  36, "user.permissions",               145},
+    {everywhere,  37, "user.password",                  144, Secret::request},
+    {everywhere,  38, "user.login",                       2, Secret::request},  // refused since 0.9
+    {everywhere,  39, "user.logout",                      3},
+    {framed,      40, "user.login_register",              1, Secret::request},
+    {everywhere,  41, "personal_access_token.list",       2},
+    {everywhere,  42, "personal_access_token.create",   146, Secret::reply},
+    {everywhere,  43, "personal_access_token.delete",   147},
+    {everywhere,  44, "personal_access_token.login",      2, Secret::request},  // refused since 0.9
+    {framed,      45, "user.login_register_with_pat",     1, Secret::request},
+    {everywhere, 100, "message.poll",                     2},
+    {everywhere, 101, "message.send",                   160},
+    {until_0_12, 102, "message.flush_unsaved_buffer",     2},
+    {only_0_11,  103, "message.poll_routing",             2},
+    {only_0_11,  104, "message.poll_primary",             2},
+    {only_0_12,  105, "partition.route",                  2},
+    {only_0_12,  106, "message.poll_deferred",            2},
+    {only_0_12,  107, "message.wait",                     2},  // one build of 0.12.0
+    {only_0_12,  108, "message.cancel_deferred",          2},
+    {only_0_12,  109, "message.fetch",                    2},
+    {everywhere, 120, "consumer_offset.get",              2},
+    {everywhere, 121, "consumer_offset.store",          161},
+    {everywhere, 122, "consumer_offset.delete",         162},
+    {only_0_11,  123, "consumer_offset.routing",          2},
+    {everywhere, 200, "stream.get",                       2},
+    {everywhere, 201, "stream.list",                      2},
+    {until_0_12, 202, "stream.create",                  128},
+    {only_0_12,  202, "stream.create",                  128, Secret::request},  // may hold a key
+    {everywhere, 203, "stream.delete",                  130},
+    {until_0_12, 204, "stream.update",                  129},
+    {until_0_12, 205, "stream.purge",                   131},
+    {everywhere, 300, "topic.get",                        2},
+    {everywhere, 301, "topic.list",                       2},
+    {everywhere, 302, "topic.create",                   132},
+    {everywhere, 303, "topic.delete",                   134},
+    {until_0_12, 304, "topic.update",                   133},
+    {until_0_12, 305, "topic.purge",                    135},
+    {everywhere, 402, "partition.create",               136},
+    {everywhere, 403, "partition.delete",               137},
+    {everywhere, 503, "segment.delete",                 138},
+    {everywhere, 600, "consumer_group.get",               2},
+    {everywhere, 601, "consumer_group.list",              2},
+    {everywhere, 602, "consumer_group.create",          139},
+    {everywhere, 603, "consumer_group.delete",          140},
+    {everywhere, 604, "consumer_group.join",            148},
+    {everywhere, 605, "consumer_group.leave",           149},
+    {framed,     606, "consumer_group.sync",              2},
+};
+
+// clang-format on
+
+}  // namespace exchange_sets
+
+// The commands of one generation, in order of code.
+template <Generation generation>
+consteval auto exchanges_of() {
+  constexpr auto member = [](const ExchangeRow& row) {
+    return (row.generations & set_of(generation)) != 0;
+  };
+  constexpr std::size_t count = [member] {
+    std::size_t members = 0;
+    for (const ExchangeRow& row : exchange_sets::rows)
+      if (member(row)) ++members;
+    return members;
+  }();
+  std::array<Exchange, count> exchanges{};
+  std::size_t at = 0;
+  for (const ExchangeRow& row : exchange_sets::rows) {
+    if (!member(row)) continue;
+    const bool has_operation = generation != Generation::legacy;
+    exchanges[at++] = {row.code, row.name, has_operation ? row.operation : std::uint8_t{0},
+                       row.secret == Secret::request, row.secret == Secret::reply};
+  }
+  return exchanges;
+}
+
+inline constexpr auto legacy_exchanges = exchanges_of<Generation::legacy>();
+inline constexpr auto v0_11_exchanges = exchanges_of<Generation::v0_11>();
+inline constexpr auto v0_12_exchanges = exchanges_of<Generation::v0_12>();
+
+// What rows with a command code are named with.
+template <std::size_t count>
+consteval auto names_of(const std::array<Exchange, count>& exchanges) {
+  std::array<describe::Name, count> names{};
+  for (std::size_t i = 0; i < count; ++i) names[i] = {exchanges[i].code, exchanges[i].name};
+  return names;
+}
+inline constexpr auto legacy_code_names = names_of(legacy_exchanges);
+inline constexpr auto v0_11_code_names = names_of(v0_11_exchanges);
+inline constexpr auto v0_12_code_names = names_of(v0_12_exchanges);
+
+}  // namespace iggy

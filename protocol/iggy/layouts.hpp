@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// The layouts of headers by command, for each generation, and the list of all layouts.
+//
+// Included by registry.cpp and by tests of these lists; everybody else asks the registry.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+
+#include "describe/field.hpp"
+#include "iggy/legacy.hpp"
+#include "iggy/login.hpp"
+#include "iggy/older/headers.hpp"
+#include "iggy/registry.hpp"
+#include "iggy/v0_11/client_headers.hpp"
+#include "iggy/v0_11/replica_headers.hpp"
+#include "iggy/v0_12/client_headers.hpp"
+#include "iggy/v0_12/new_headers.hpp"
+#include "iggy/v0_12/replica_headers.hpp"
+
+namespace iggy {
+
+namespace layouts_by_command {
+
+// Request, Reply and Eviction: all that is known of the generations before 0.11.
+inline constexpr std::array v0 = {&older::v0_request, &older::v0_reply, &older::v0_eviction};
+inline constexpr std::array va = {&older::va_request, &older::va_reply, &iggy::v0_11::eviction};
+
+// In order of command, as enums.hpp lists them.
+inline constexpr std::array v0_11 = {
+    &iggy::v0_11::generic,
+    &iggy::v0_11::generic,
+    &iggy::v0_11::generic,
+    &iggy::v0_11::generic,
+    &iggy::v0_11::generic,
+    &iggy::v0_11::request,
+    &iggy::v0_11::prepare,
+    &iggy::v0_11::prepare_ok,
+    &iggy::v0_11::reply,
+    &iggy::v0_11::commit,
+    &iggy::v0_11::start_view_change,
+    &iggy::v0_11::do_view_change,
+    &iggy::v0_11::start_view,
+    &iggy::v0_11::eviction,
+    &iggy::v0_11::replica_hello,
+    &iggy::v0_11::replica_challenge,
+    &iggy::v0_11::replica_finish,
+    &iggy::v0_11::request_start_view,
+    &iggy::v0_11::request_prepares,
+    &iggy::v0_11::prepare,  // RepairPrepare
+    &iggy::v0_11::repair_range_reply,
+    &iggy::v0_11::repair_range_reply,
+    &iggy::v0_11::request_state_transfer,
+    &iggy::v0_11::state_transfer_target,
+    &iggy::v0_11::request_state_chunk,
+    &iggy::v0_11::state_chunk,
+    &iggy::v0_11::forward_register,
+    &iggy::v0_11::forward_register_result,
+    &iggy::v0_11::forward_logout,
+    &iggy::v0_11::forward_logout_result,
+    &iggy::v0_11::consumer_session_heartbeat,
+};
+
+inline constexpr std::array v0_12 = {
+    &iggy::v0_11::generic,
+    &iggy::v0_11::generic,
+    &iggy::v0_11::generic,
+    &iggy::v0_11::generic,
+    &iggy::v0_11::generic,
+    &iggy::v0_12::request,
+    &iggy::v0_12::prepare,
+    &iggy::v0_11::prepare_ok,
+    &iggy::v0_12::reply,
+    &iggy::v0_12::commit,
+    &iggy::v0_12::start_view_change,
+    &iggy::v0_12::do_view_change,
+    &iggy::v0_12::start_view,
+    &iggy::v0_11::eviction,
+    &iggy::v0_12::replica_hello,
+    &iggy::v0_12::replica_challenge,
+    &iggy::v0_12::replica_finish,
+    &iggy::v0_12::request_start_view,
+    &iggy::v0_12::request_prepares,
+    &iggy::v0_12::prepare,  // RepairPrepare
+    &iggy::v0_12::repair_range_reply,
+    &iggy::v0_12::repair_range_reply,
+    &iggy::v0_12::request_state_transfer,
+    &iggy::v0_12::state_transfer_target,
+    &iggy::v0_12::request_state_chunk,
+    &iggy::v0_12::state_chunk,
+    &iggy::v0_11::forward_register,
+    &iggy::v0_11::forward_register_result,
+    &iggy::v0_11::forward_logout,
+    &iggy::v0_11::forward_logout_result,
+    &iggy::v0_12::consumer_session_heartbeat,
+    &iggy::v0_12::session_retirement_progress,
+    &iggy::v0_12::forward_completion,
+    &iggy::v0_12::primary_rebalance,
+    &iggy::v0_12::segment_delete,
+    &iggy::v0_12::commit_reply,
+    &iggy::v0_12::prepare_progress,
+};
+static_assert(v0_12.size() == highest_command + 1);
+
+}  // namespace layouts_by_command
+
+// Bodies, with the layouts nested in them.
+inline constexpr std::array body_layouts = {
+    &legacy::request,
+    &legacy::reply,
+    &legacy::short_login,
+    &legacy::login,
+    &legacy::token_text,
+    &legacy::login_with_token,
+    &legacy::login_reply,
+    &legacy::error_text,
+    &login::name,
+    &login::account_name,
+    &login::client_version_info,
+    &login::login_register,
+    &login::login_register_with_pat,
+    &login::login_register_with_secret,
+    &login::login_register_with_pat_with_secret,
+    &login::session_identity,
+    &login::session_bind,
+    &login::result_entry,
+    &login::result_section,
+    &login::login_reply,
+    &login::login_payload,
+    &login::register_reply,
+    &login::rejection,
+    &login::session_bind_reply,
+    &login::v0_login_reply,
+};
+
+namespace layout_list {
+
+struct List {
+  std::array<const describe::Layout*, 128> items{};
+  std::size_t count = 0;
+
+  // Layouts are told apart by their titles: GCC refuses to compare addresses in constant
+  // expressions when sanitizers are on.
+  constexpr void add(const describe::Layout& layout) {
+    for (std::size_t i = 0; i < count; ++i)
+      if (items[i]->title == layout.title) return;
+    items[count++] = &layout;
+  }
+  template <class Table>
+  constexpr void add_all(const Table& table) {
+    for (const describe::Layout* const layout : table) add(*layout);
+  }
+};
+
+inline constexpr List list = [] {
+  List found;
+  found.add_all(layouts_by_command::v0_11);
+  found.add_all(layouts_by_command::v0_12);
+  found.add_all(layouts_by_command::va);
+  found.add_all(layouts_by_command::v0);
+  found.add_all(body_layouts);
+  return found;
+}();
+
+}  // namespace layout_list
+
+// Every layout once: headers, those of 0.11 first, then bodies.
+inline constexpr std::span<const describe::Layout* const> every_layout{
+    layout_list::list.items.data(), layout_list::list.count};
+
+}  // namespace iggy

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// Which tables a generation uses: its commands, its headers, and the list of all layouts.
+//
+// This is the only file that chooses headers by generation. It holds no row of its own.
+#include "iggy/registry.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <span>
+#include <string_view>
+
+#include "describe/field.hpp"
+#include "iggy/enums.hpp"
+#include "iggy/exchanges.hpp"
+#include "iggy/generation.hpp"
+#include "iggy/layouts.hpp"
+
+namespace iggy {
+
+namespace {
+
+using Layouts = std::span<const describe::Layout* const>;
+
+const describe::Layout* layout_at(Layouts table, std::size_t place) {
+  return place < table.size() ? table[place] : nullptr;
+}
+
+// For tables of Request, Reply and Eviction.
+const describe::Layout* layout_of_client_plane(Layouts table, std::uint8_t command) {
+  switch (Command{command}) {
+    case Command::Request:
+      return table[0];
+    case Command::Reply:
+      return table[1];
+    case Command::Eviction:
+      return table[2];
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+
+std::string_view command_name(std::uint8_t command) {
+  return command < std::size(command_names) ? command_names[command].text : std::string_view{};
+}
+
+std::string_view eviction_reason_name(std::uint8_t reason) {
+  return describe::name_of(eviction_reasons, reason);
+}
+
+std::span<const Exchange> exchanges(Generation generation) {
+  switch (generation) {
+    case Generation::unknown:
+      return {};
+    case Generation::legacy:
+      return legacy_exchanges;
+    case Generation::v0:
+    case Generation::va:
+    case Generation::v0_11:
+      return v0_11_exchanges;
+    case Generation::v0_12:
+      return v0_12_exchanges;
+  }
+  return {};
+}
+
+const Exchange* find_code(Generation generation, std::uint32_t code) {
+  const std::span<const Exchange> list = exchanges(generation);
+  const auto found =
+      std::lower_bound(list.begin(), list.end(), code,
+                       [](const Exchange& row, std::uint32_t wanted) { return row.code < wanted; });
+  return found != list.end() && found->code == code ? &*found : nullptr;
+}
+
+const Exchange* find_operation(Generation generation, std::uint8_t operation) {
+  // Register is sent by two commands, and NonReplicated by all that name a code instead.
+  if (operation <= operation::non_replicated) return nullptr;
+  for (const Exchange& row : exchanges(generation))
+    if (row.operation == operation) return &row;
+  return nullptr;
+}
+
+const describe::Layout* header_layout(Generation generation, std::uint8_t command) {
+  switch (generation) {
+    case Generation::unknown:
+    case Generation::legacy:
+      return nullptr;
+    case Generation::v0:
+      return layout_of_client_plane(layouts_by_command::v0, command);
+    case Generation::va:
+      return layout_of_client_plane(layouts_by_command::va, command);
+    case Generation::v0_11:
+      return layout_at(layouts_by_command::v0_11, command);
+    case Generation::v0_12:
+      return layout_at(layouts_by_command::v0_12, command);
+  }
+  return nullptr;
+}
+
+std::span<const describe::Layout* const> all_layouts() {
+  return every_layout;
+}
+
+}  // namespace iggy
