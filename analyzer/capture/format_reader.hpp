@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// What the readers of the single file formats have in common: how they are called, the limits that
+// lengths from a file are held against, and how they say that a file ends or is wrong.
+//
+// Internal to capture/: everything else uses Reader.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "capture/block_source.hpp"
+#include "capture/packet.hpp"
+#include "capture/reader.hpp"
+
+namespace analyzer::capture {
+
+// No link layer has packets near this size; a larger length is damage, not a packet.
+constexpr std::uint32_t maximum_packet_bytes = std::uint32_t{16} << 20;
+// Blocks without packets (names, secrets, comments) may be larger, but not without end.
+constexpr std::uint32_t maximum_block_bytes = std::uint32_t{64} << 20;
+
+class FormatReader {
+ public:
+  FormatReader(BlockSource& source, std::uint64_t first_number)
+      : source_(source), next_number_(first_number) {}
+  virtual ~FormatReader() = default;
+  FormatReader(const FormatReader&) = delete;
+  FormatReader& operator=(const FormatReader&) = delete;
+
+  // Reads what stands before the first packet; called once. Anything but `more` is final and is
+  // explained in `problem` (all but the name of the file).
+  virtual Status start(Problem& problem) = 0;
+  // Fills in the next packet, as Reader::next does.
+  virtual Status next(Packet& packet, Problem& problem) = 0;
+  virtual std::string_view name() const = 0;
+
+  std::uint64_t next_number() const { return next_number_; }
+
+ protected:
+  static Status fail(Problem& problem, Status status, std::uint64_t offset, std::string reason);
+  // The input holds only `present` of the `needed` bytes of what starts at `offset`: truncated, or
+  // damaged when the system could not read on.
+  Status cut_short(Problem& problem, std::uint64_t offset, std::string_view what,
+                   std::uint64_t needed, std::uint64_t present) const;
+  // No byte follows: the end, unless the system could not read on.
+  Status no_more(Problem& problem) const;
+
+  BlockSource& source_;
+  std::uint64_t next_number_;
+};
+
+// The formats. Each function gives null when the first bytes are not those of its format.
+std::unique_ptr<FormatReader> make_pcap_reader(BlockSource& source, std::uint64_t first_number);
+std::unique_ptr<FormatReader> make_pcapng_reader(BlockSource& source, std::uint64_t first_number);
+
+}  // namespace analyzer::capture
