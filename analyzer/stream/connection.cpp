@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// The small steps on the state of one connection, and its facts as observers get them.
+#include "stream/connection.hpp"
+
+#include <utility>
+
+namespace analyzer::stream {
+
+std::uint32_t Connection::reference(Direction from) const {
+  if (!streams || !orderer(from).started()) return side(from).start;
+  return static_cast<std::uint32_t>(orderer(from).reference());
+}
+
+void Connection::make_streams() {
+  if (streams) return;
+  streams = std::make_unique<Streams>();
+  for (const Direction from : both_directions)
+    if (side(from).start_known) orderer(from).start(side(from).start, side(from).start_firm);
+}
+
+void Connection::swap_roles() {
+  std::swap(first, second);
+  std::swap(sides[0], sides[1]);
+  std::swap(fin_packet[0], fin_packet[1]);
+  std::swap(rst_packet[0], rst_packet[1]);
+  std::swap(packets[0], packets[1]);
+  if (streams) std::swap(streams->orderers[0], streams->orderers[1]);
+}
+
+namespace {
+
+void add_counts(TcpFacts& facts, const Connection& connection, Direction from) {
+  const Orderer& orderer = connection.orderer(from);
+  const Orderer::Counts& counts = orderer.counts();
+  const std::size_t i = index(from);
+  facts.bytes[i] = counts.delivered;
+  facts.missing_bytes[i] = counts.missing;
+  facts.retransmitted_bytes[i] = counts.retransmitted;
+  facts.holes[i] = counts.holes;
+  facts.overlaps_that_differ += counts.overlaps_that_differ;
+  facts.out_of_window += counts.past_the_end;
+  if (connection.packets[i] == 0 && orderer.started())
+    facts.acknowledged_unseen[i] = orderer.offset(orderer.acknowledged());
+}
+
+}  // namespace
+
+TcpFacts facts_of(const Connection& connection) {
+  TcpFacts facts;
+  facts.first = connection.first;
+  facts.second = connection.second;
+  facts.roles_known = connection.roles_known;
+  facts.handshake = connection.syn_seen && connection.syn_ack_seen;
+  facts.first_packet = connection.first_packet;
+  facts.last_packet = connection.last_packet;
+  facts.first_time = connection.first_time;
+  facts.last_time = connection.last_time;
+  facts.syn_packet = connection.syn_packet;
+  facts.syns = connection.syns;
+  facts.refused = connection.refused;
+  facts.out_of_window = connection.out_of_window;
+  for (const Direction from : both_directions) {
+    const std::size_t i = index(from);
+    facts.fin_packet[i] = connection.fin_packet[i];
+    facts.rst_packet[i] = connection.rst_packet[i];
+    facts.packets[i] = connection.packets[i];
+    if (connection.streams) add_counts(facts, connection, from);
+  }
+  return facts;
+}
+
+}  // namespace analyzer::stream

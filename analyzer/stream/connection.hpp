@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// What the tracker keeps of one connection.
+//
+// A connection of which only the handshake was seen stays small, because a port scan makes a
+// million of them; what ordering needs is allocated with the first byte, FIN or hole.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "stream/orderer.hpp"
+#include "stream/tcp.hpp"
+
+namespace analyzer::stream {
+
+constexpr std::size_t index(Direction direction) {
+  return static_cast<std::size_t>(direction);
+}
+
+inline constexpr std::array both_directions = {Direction::first_to_second,
+                                               Direction::second_to_first};
+
+// What is known of one sender before any byte.
+struct Side {
+  std::uint32_t start = 0;   // sequence number of offset 0
+  bool start_known = false;  // from its SYN or from what the peer acknowledges
+  bool start_firm = false;   // from its SYN
+  std::uint8_t strays = 0;   // segments in a row far outside of the window
+};
+
+// The entries of one direction in the WaitingQueue.
+struct Waiting {
+  std::optional<std::int64_t> since;     // when it began to buffer
+  std::optional<std::int64_t> deadline;  // when its first hole is to be declared
+  std::uint64_t buffered = 0;
+};
+
+struct Streams {
+  std::array<Orderer, 2> orderers;
+  std::array<Waiting, 2> waiting;
+  std::unique_ptr<ByteSink> sink;
+  bool opened = false;  // also when the observer declined
+};
+
+struct Connection {
+  Endpoint first;
+  Endpoint second;
+  std::uint32_t hash = 0;   // of both endpoints; for the flow table
+  std::uint32_t newer = 0;  // neighbours in a RecencyList
+  std::uint32_t older = 0;
+  std::uint32_t syns = 0;
+  std::uint64_t first_packet = 0;  // never 0 while the connection is tracked
+  std::uint64_t last_packet = 0;
+  std::int64_t first_time = 0;
+  std::int64_t last_time = 0;
+  std::uint64_t syn_packet = 0;
+  std::array<std::uint64_t, 2> fin_packet{};
+  std::array<std::uint64_t, 2> rst_packet{};
+  std::array<std::uint64_t, 2> packets{};
+  std::int64_t closed_at = 0;  // of the tracker's clock
+  std::array<Side, 2> sides;
+  std::uint32_t out_of_window = 0;
+  bool tracked = false;
+  bool roles_known = false;
+  bool syn_seen = false;
+  bool syn_ack_seen = false;
+  bool refused = false;
+  bool closed = false;
+  std::unique_ptr<Streams> streams;
+
+  Side& side(Direction from) { return sides[index(from)]; }
+  const Side& side(Direction from) const { return sides[index(from)]; }
+  Orderer& orderer(Direction from) { return streams->orderers[index(from)]; }  // needs streams
+  const Orderer& orderer(Direction from) const { return streams->orderers[index(from)]; }
+
+  // The sequence number that the side is known to have come to; needs its start.
+  std::uint32_t reference(Direction from) const;
+  bool opened() const { return streams && streams->opened; }
+  bool reset() const { return rst_packet[0] != 0 || rst_packet[1] != 0; }
+  void make_streams();
+  // `second` turned out to be the one that dialed. Only before the sink is opened.
+  void swap_roles();
+};
+
+TcpFacts facts_of(const Connection& connection);
+
+}  // namespace analyzer::stream

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// Puts the segments of ONE direction of one connection in order and names what is missing.
+//
+// Segments that arrive in order are handed on without a copy; others wait in an ordered map, so
+// that a segment costs O(log n) in any order. It knows neither connections nor roles nor limits on
+// memory: its owner asks it to give a hole up.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "stream/byte_stream.hpp"
+
+namespace analyzer::stream {
+
+// Positions are sequence numbers unwrapped to 64 bits; their low 32 bits are the sequence number.
+// Offsets are positions counted from the start of the stream.
+class Orderer {
+ public:
+  class Output {
+   public:
+    virtual ~Output() = default;
+    virtual void data(std::uint64_t offset, Bytes bytes, const Origin& origin) = 0;
+    virtual void hole(const Hole& hole) = 0;
+    virtual void finished(bool reset, const Origin& origin) = 0;
+  };
+
+  // When a hole that the peer acknowledged is declared; see Limits.
+  struct Patience {
+    std::uint64_t bytes = 0;
+    std::int64_t time = 0;
+  };
+
+  struct Counts {
+    std::uint64_t delivered = 0;
+    std::uint64_t missing = 0;
+    std::uint64_t retransmitted = 0;
+    std::uint32_t holes = 0;
+    std::uint32_t overlaps_that_differ = 0;
+    std::uint32_t past_the_end = 0;  // segments with bytes or a FIN where the stream cannot go on
+  };
+
+  struct Segment {
+    std::uint64_t position = 0;
+    Bytes payload;             // as captured
+    std::uint32_t length = 0;  // as sent, 0 < length
+    Origin origin;
+    std::int64_t now = 0;  // the tracker's clock, which never steps back
+  };
+
+  // The stream begins at `sequence`. It is `firm` when a SYN says so; otherwise bytes that turn up
+  // before it may still move it, as long as nothing was delivered. Without effect afterwards.
+  void start(std::uint32_t sequence, bool firm);
+  bool started() const { return started_; }
+  // Nothing came yet, and the start is only what the peer acknowledged. `begin` is then to be told
+  // where the first byte or FIN lies: too far away for bytes in flight, it is the start itself.
+  bool tentative() const { return !firm_ && !waiting() && untouched(); }
+  // True: it is.
+  bool begin(std::uint32_t sequence);
+
+  // The position closest to where the stream stands. Needs a start, as everything below does.
+  std::uint64_t position(std::uint32_t sequence) const;
+  std::uint64_t offset(std::uint64_t position) const;
+  // How far the stream is known to have come, by its bytes or by the peer's word.
+  std::uint64_t reference() const { return next_ > acknowledged_ ? next_ : acknowledged_; }
+  std::uint64_t highest() const;  // as reference(), with what waits above holes
+
+  void segment(const Segment& segment, Output& output);
+  // The FIN or RST lies at `position`. False: bytes past it, or another end, were seen before.
+  bool end(std::uint64_t position, bool reset, const Origin& origin, std::int64_t now,
+           Output& output);
+  // The peer acknowledged everything below `position`, which may count the FIN.
+  void acknowledge(std::uint64_t position, const Origin& origin, std::int64_t now);
+
+  // Declares the holes that were acknowledged and waited for long enough.
+  void declare_due(const Patience& patience, std::int64_t now, Output& output);
+  std::optional<std::int64_t> due(const Patience& patience) const;  // when the first hole is
+
+  // Gives up the first hole for lack of memory. Needs buffered() > 0.
+  void give_up(Output& output);
+  // Nothing more will come: declares every hole, also the one that only the end or (with
+  // `captured`, when any segment of this direction was) an acknowledgement shows.
+  void settle(bool captured, Output& output);
+
+  bool waiting() const { return buffer_ != nullptr || (next_ < end_ && end_ != no_end); }
+  std::uint64_t buffered() const { return buffer_ ? buffer_->cost : 0; }
+  std::uint64_t acknowledged() const { return acknowledged_; }
+  const Counts& counts() const { return counts_; }
+  bool has_end() const { return end_ != no_end; }
+  std::uint64_t end_position() const { return end_; }
+  bool finished() const { return finished_; }
+  bool was_reset() const { return reset_; }
+  const Origin& end_origin() const { return end_origin_; }
+
+ private:
+  static constexpr std::uint64_t no_end = ~std::uint64_t{0};
+
+  struct Piece {
+    std::vector<std::byte> bytes;
+    std::uint32_t length = 0;  // as sent; never below bytes.size()
+    Origin origin;
+    std::int64_t seen = 0;
+  };
+  struct Buffer {
+    std::map<std::uint64_t, Piece> pieces;  // by position; they never overlap
+    std::uint64_t cost = 0;                 // in bytes of memory, about
+    std::uint64_t length = 0;               // of all pieces, as sent
+  };
+
+  void out_of_order(Segment segment, Output& output);
+  void keep(const Segment& segment);
+  void keep_part(const Segment& segment, std::uint64_t from, std::uint64_t to);
+  void compare(const Segment& segment, std::uint64_t from, std::uint64_t to,
+               const std::pair<const std::uint64_t, Piece>& kept);
+  void deliver(Bytes bytes, std::uint32_t length, const Origin& origin, Output& output);
+  void drain(Output& output);
+  void finish_if_complete(Output& output);
+  void pass_hole(std::uint64_t to, HoleKind kind, const Origin& found, Output& output);
+  bool untouched() const { return counts_.delivered == 0 && counts_.missing == 0 && !finished_; }
+  // The first hole ends here; only while waiting().
+  std::uint64_t gap_end() const { return buffer_ ? buffer_->pieces.begin()->first : end_; }
+  const Origin& gap_origin() const;
+  std::int64_t gap_seen() const;
+
+  std::uint64_t start_ = 0;
+  std::uint64_t next_ = 0;  // the first byte neither delivered nor declared missing
+  std::uint64_t acknowledged_ = 0;
+  std::uint64_t end_ = no_end;
+  std::unique_ptr<Buffer> buffer_;  // null unless a piece waits: most directions never need one
+  std::int64_t gap_acknowledged_at_ = 0;
+  std::uint64_t acknowledging_packet_ = 0;
+  std::int64_t acknowledging_time_ = 0;
+  Origin end_origin_;
+  std::int64_t end_seen_ = 0;
+  Counts counts_;
+  bool started_ = false;
+  bool firm_ = false;
+  bool reset_ = false;
+  bool finished_ = false;
+};
+
+}  // namespace analyzer::stream

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// Follows connections from their first segment to their end, within the limits.
+//
+// What a segment means is said in tcp_rules.hpp and bytes are put in order by Orderer; this file
+// feeds them and decides when to stop waiting. All waiting is in capture time, by a clock that
+// never steps back.
+#include "stream/tcp.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <random>
+
+#include "stream/connection.hpp"
+#include "stream/flow_table.hpp"
+#include "stream/tcp_rules.hpp"
+#include "stream/waiting_queue.hpp"
+
+namespace analyzer::stream {
+namespace {
+
+constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
+// Times and spans beyond this come from broken captures; below it two of them can be added.
+constexpr std::int64_t latest_time = never / 4;
+
+// Late segments of a closed connection are still its own for so long, and for so many closed
+// connections, so that a flood of short ones does not stay in memory for a minute.
+constexpr std::int64_t linger_time = std::int64_t{60} * 1'000'000'000;
+constexpr std::size_t lingering_connections = 16'384;
+
+std::uint64_t random_seed() {
+  std::random_device device;
+  return std::uint64_t{device()} << 32 | device();
+}
+
+// Carries what an Orderer finds to the sink of its connection, which it opens when needed.
+class Delivery final : public Orderer::Output {
+ public:
+  Delivery(Observer& observer, Connection& connection, Direction from)
+      : observer_(observer), connection_(connection), from_(from) {}
+
+  void data(std::uint64_t offset, Bytes bytes, const Origin& origin) override {
+    if (ByteSink* const sink = opened_sink()) sink->data(from_, offset, bytes, origin);
+  }
+  void hole(const Hole& hole) override {
+    if (ByteSink* const sink = opened_sink()) sink->hole(from_, hole);
+  }
+  // An end alone opens no sink; should bytes of the other side follow, the sink learns of it then.
+  void finished(bool reset, const Origin& origin) override {
+    ByteSink* const sink = connection_.streams->sink.get();
+    if (sink != nullptr) sink->finished(from_, reset, origin);
+  }
+
+ private:
+  ByteSink* opened_sink() {
+    Streams& streams = *connection_.streams;
+    if (!streams.opened) open(streams);
+    return streams.sink.get();
+  }
+
+  void open(Streams& streams) {
+    streams.opened = true;
+    streams.sink = observer_.open(facts_of(connection_));
+    if (!streams.sink) return;
+    for (const Direction from : both_directions) {
+      const Orderer& orderer = connection_.orderer(from);
+      if (orderer.finished())
+        streams.sink->finished(from, orderer.was_reset(), orderer.end_origin());
+    }
+  }
+
+  Observer& observer_;
+  Connection& connection_;
+  Direction from_;
+};
+
+}  // namespace
+
+class Tracker::Implementation {
+ public:
+  Implementation(Observer& observer, const Limits& limits)
+      : observer_(observer), limits_(limits), table_(random_seed()) {
+    limits_.acknowledged_hole_time =
+        std::clamp(limits_.acknowledged_hole_time, std::int64_t{0}, latest_time);
+    limits_.connections = std::max(limits_.connections, std::uint32_t{1});
+  }
+
+  void segment(const TcpSegment& segment);
+  void finish();
+  std::uint64_t evicted() const { return evicted_; }
+
+ private:
+  void advance_clock(std::int64_t time);
+  FlowTable::Found connection_of(const TcpSegment& segment);
+  FlowTable::Found open(const TcpSegment& segment);
+  void make_room();
+
+  void contents(Connection& connection, Direction from, const TcpSegment& segment);
+  void reset(Connection& connection, Direction from, const TcpSegment& segment);
+  void close(ConnectionId id);
+  void end(ConnectionId id, Ending ending);
+
+  void maintain(ConnectionId id);
+  void declare(Connection& connection, Direction from);
+  void note_waiting(ConnectionId id, Direction from);
+  std::optional<std::int64_t> deadline(const Connection& connection, Direction from) const;
+  void enforce_total();
+  void run_timers();
+
+  Orderer::Patience patience() const {
+    return {limits_.acknowledged_hole_bytes, limits_.acknowledged_hole_time};
+  }
+
+  Observer& observer_;
+  Limits limits_;
+  FlowTable table_;
+  RecencyList active_{table_};
+  RecencyList closed_{table_};  // in the order in which they closed
+  WaitingQueue waiting_;
+  std::int64_t now_ = -latest_time;
+  std::int64_t next_timer_ = never;  // the earliest one, or earlier
+  std::uint64_t evicted_ = 0;
+};
+
+void Tracker::Implementation::segment(const TcpSegment& segment) {
+  advance_clock(segment.time);
+  const auto [id, from] = connection_of(segment);
+  Connection& connection = table_[id];
+  connection.last_packet = segment.packet;
+  connection.last_time = segment.time;
+  ++connection.packets[index(from)];
+  if (!connection.closed) active_.touch(id);
+
+  if (segment.flags.rst) {
+    reset(connection, from, segment);
+  } else if (is_far(connection, from, segment)) {
+    ++connection.out_of_window;
+    ++connection.side(from).strays;
+    return;
+  } else {
+    contents(connection, from, segment);
+  }
+  if (!connection.closed && is_over(connection)) close(id);
+  if (connection.streams) maintain(id);
+}
+
+void Tracker::Implementation::advance_clock(std::int64_t time) {
+  now_ = std::max(now_, std::min(time, latest_time));
+  if (now_ >= next_timer_) run_timers();
+}
+
+FlowTable::Found Tracker::Implementation::connection_of(const TcpSegment& segment) {
+  const FlowTable::Found found = table_.find(segment.from, segment.to);
+  if (found.id == no_connection) return open(segment);
+  const Connection& connection = table_[found.id];
+  if (!starts_another(connection, found.from, segment)) return found;
+  end(found.id, connection.closed ? Ending::closed : Ending::replaced);
+  return open(segment);
+}
+
+FlowTable::Found Tracker::Implementation::open(const TcpSegment& segment) {
+  make_room();
+  const ConnectionId id = table_.add(segment.from, segment.to);
+  Connection& connection = table_[id];
+  connection.first_packet = segment.packet;
+  connection.first_time = segment.time;
+  active_.add(id);
+  return {id, Direction::first_to_second};
+}
+
+void Tracker::Implementation::make_room() {
+  while (table_.size() >= limits_.connections) {
+    if (!closed_.empty()) {
+      end(closed_.oldest(), Ending::closed);
+    } else {
+      ++evicted_;
+      end(active_.oldest(), Ending::evicted_by_limit);
+    }
+  }
+}
+
+// The parts of a segment in the order of their sequence numbers: SYN, bytes, FIN.
+void Tracker::Implementation::contents(Connection& connection, Direction from,
+                                       const TcpSegment& segment) {
+  connection.side(from).strays = 0;
+  if (segment.flags.syn) from = take_handshake(connection, from, segment);
+  const Origin origin{segment.packet, segment.time,
+                      take_acknowledgement(connection, from, segment, now_)};
+  if (segment.payload_length == 0 && !segment.flags.fin) return;
+
+  const std::uint32_t sequence = segment.sequence + (segment.flags.syn ? 1 : 0);
+  connection.make_streams();
+  Orderer& orderer = connection.orderer(from);
+  if (orderer.tentative() && orderer.begin(sequence)) {
+    connection.side(from).start = sequence;
+    connection.side(from).start_known = true;
+  }
+  Delivery delivery(observer_, connection, from);
+  const std::uint64_t position = orderer.position(sequence);
+  if (segment.payload_length != 0)
+    orderer.segment({position, segment.payload, segment.payload_length, origin, now_}, delivery);
+  if (!segment.flags.fin) return;
+  std::uint64_t& fin_packet = connection.fin_packet[index(from)];
+  const bool accepted =
+      orderer.end(position + segment.payload_length, false, origin, now_, delivery);
+  if (accepted && fin_packet == 0) fin_packet = segment.packet;
+}
+
+void Tracker::Implementation::reset(Connection& connection, Direction from,
+                                    const TcpSegment& segment) {
+  if (!is_credible_reset(connection, from, segment)) {
+    ++connection.out_of_window;
+    return;
+  }
+  std::uint64_t& rst_packet = connection.rst_packet[index(from)];
+  if (rst_packet == 0) rst_packet = segment.packet;
+  if (is_refusal(connection, from, segment)) connection.refused = true;
+  // Without a start there is no place in the stream; a refused connection has no stream at all.
+  if (!connection.side(from).start_known || connection.refused) return;
+  connection.make_streams();
+  Orderer& orderer = connection.orderer(from);
+  Delivery delivery(observer_, connection, from);
+  // Nothing is said about what the sender acknowledges: many a RST carries any number there.
+  const Origin origin{segment.packet, segment.time, std::nullopt};
+  orderer.end(orderer.position(segment.sequence), true, origin, now_, delivery);
+}
+
+void Tracker::Implementation::close(ConnectionId id) {
+  Connection& connection = table_[id];
+  connection.closed = true;
+  connection.closed_at = now_;
+  active_.remove(id);
+  closed_.add(id);
+  next_timer_ = std::min(next_timer_, now_ + linger_time);
+  if (closed_.size() > lingering_connections) end(closed_.oldest(), Ending::closed);
+}
+
+void Tracker::Implementation::end(ConnectionId id, Ending ending) {
+  Connection& connection = table_[id];
+  ByteSink* sink = nullptr;
+  if (connection.streams) {
+    for (const Direction from : both_directions) {
+      Delivery delivery(observer_, connection, from);
+      connection.orderer(from).settle(connection.packets[index(from)] != 0, delivery);
+      note_waiting(id, from);
+    }
+    sink = connection.streams->sink.get();
+  }
+  observer_.ended(facts_of(connection), ending, sink);
+  (connection.closed ? closed_ : active_).remove(id);
+  table_.remove(id);
+}
+
+// Declares what is due in both directions and keeps the queue in line with them. Directions
+// without a hole, nearly all of them at any time, are left at once.
+void Tracker::Implementation::maintain(ConnectionId id) {
+  Connection& connection = table_[id];
+  for (const Direction from : both_directions) {
+    const Waiting& waiting = connection.streams->waiting[index(from)];
+    if (!connection.orderer(from).waiting() && !waiting.since && !waiting.deadline) continue;
+    declare(connection, from);
+    note_waiting(id, from);
+  }
+  if (waiting_.buffered() > limits_.buffered_bytes_total) enforce_total();
+}
+
+void Tracker::Implementation::declare(Connection& connection, Direction from) {
+  Orderer& orderer = connection.orderer(from);
+  Delivery delivery(observer_, connection, from);
+  const bool reset_long_ago = connection.closed && connection.reset() &&
+                              now_ >= connection.closed_at + limits_.acknowledged_hole_time;
+  if (reset_long_ago) {
+    orderer.settle(connection.packets[index(from)] != 0, delivery);
+  } else {
+    orderer.declare_due(patience(), now_, delivery);
+  }
+  while (orderer.buffered() > limits_.buffered_bytes_per_direction) orderer.give_up(delivery);
+}
+
+void Tracker::Implementation::note_waiting(ConnectionId id, Direction from) {
+  Connection& connection = table_[id];
+  const std::optional<std::int64_t> due = deadline(connection, from);
+  waiting_.update(id, from, connection.streams->waiting[index(from)],
+                  connection.orderer(from).buffered(), due, now_);
+  if (due) next_timer_ = std::min(next_timer_, *due);
+}
+
+// When the first hole is to be declared. After a RST nobody will send the bytes again, so that
+// they are only waited for as long as a capture may be out of order.
+std::optional<std::int64_t> Tracker::Implementation::deadline(const Connection& connection,
+                                                              Direction from) const {
+  const Orderer& orderer = connection.orderer(from);
+  if (!orderer.waiting()) return std::nullopt;
+  const std::optional<std::int64_t> due = orderer.due(patience());
+  if (!connection.closed || !connection.reset()) return due;
+  const std::int64_t after_reset = connection.closed_at + limits_.acknowledged_hole_time;
+  return due ? std::min(*due, after_reset) : after_reset;
+}
+
+void Tracker::Implementation::enforce_total() {
+  while (waiting_.buffered() > limits_.buffered_bytes_total && waiting_.anyone_buffers()) {
+    const WaitingQueue::Entry entry = waiting_.longest_buffering();
+    Connection& connection = table_[entry.id];
+    Delivery delivery(observer_, connection, entry.from);
+    connection.orderer(entry.from).give_up(delivery);
+    note_waiting(entry.id, entry.from);
+  }
+}
+
+void Tracker::Implementation::run_timers() {
+  while (waiting_.next_deadline() <= now_) {
+    const WaitingQueue::Entry entry = waiting_.next_due();
+    declare(table_[entry.id], entry.from);
+    note_waiting(entry.id, entry.from);
+  }
+  while (!closed_.empty() && table_[closed_.oldest()].closed_at + linger_time <= now_)
+    end(closed_.oldest(), Ending::closed);
+  next_timer_ = waiting_.next_deadline();
+  if (!closed_.empty())
+    next_timer_ = std::min(next_timer_, table_[closed_.oldest()].closed_at + linger_time);
+}
+
+void Tracker::Implementation::finish() {
+  for (const ConnectionId id : table_.by_first_packet())
+    end(id, table_[id].closed ? Ending::closed : Ending::capture_ended);
+}
+
+Tracker::Tracker(Observer& observer, Limits limits)
+    : implementation_(std::make_unique<Implementation>(observer, limits)) {}
+Tracker::~Tracker() = default;
+void Tracker::segment(const TcpSegment& segment) {
+  implementation_->segment(segment);
+}
+void Tracker::finish() {
+  implementation_->finish();
+}
+std::uint64_t Tracker::evicted_connections() const {
+  return implementation_->evicted();
+}
+
+}  // namespace analyzer::stream

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// The rules of tcp_rules.hpp, and the numbers they stand on.
+#include "stream/tcp_rules.hpp"
+
+#include <algorithm>
+
+namespace analyzer::stream {
+namespace {
+
+// No window reaches further than this (RFC 7323), so nothing of one connection lies further away.
+constexpr std::uint32_t largest_window = std::uint32_t{1} << 30;
+
+// How far a RST may lie past the last byte seen. Its sender uses its next number, which is only
+// further up by what the capture missed; RFC 5961 lets the peer ignore all others.
+constexpr std::uint64_t reset_window = std::uint64_t{1} << 20;
+
+// A SYN captured after its first data lies this close below it: the first flight of bytes.
+constexpr std::uint32_t first_flight = std::uint32_t{1} << 16;
+
+// A connection silent for so long may have been replaced without a SYN in the capture.
+constexpr std::uint64_t idle_time = std::uint64_t{60} * 1'000'000'000;
+
+// So many segments in a row far outside of the window are another connection, or this one after a
+// part of the capture too large to bridge; a few are stray or forged.
+constexpr int strays_of_another = 8;
+
+bool is_idle(const Connection& connection, std::int64_t time) {
+  if (time <= connection.last_time) return false;
+  return static_cast<std::uint64_t>(time) - static_cast<std::uint64_t>(connection.last_time) >=
+         idle_time;
+}
+
+bool syn_starts_another(const Connection& connection, Direction from, const TcpSegment& segment) {
+  const Side& side = connection.side(from);
+  const Side& peer = connection.side(other(from));
+  if (!side.start_known) return false;
+  const std::uint32_t start = segment.sequence + 1;
+  // Before the SYN only data or acknowledgements told of the start, so that a SYN captured late
+  // may lie somewhat below it.
+  if (!side.start_firm) return side.start - start >= first_flight;
+  if (side.start == start) return false;
+  // A server that keeps no state of half-open connections answers each copy of a SYN with another
+  // number; the copies are still one attempt.
+  const bool answers_known_syn = segment.flags.ack && connection.syn_ack_seen && peer.start_firm &&
+                                 segment.acknowledgement == peer.start;
+  return !answers_known_syn || connection.closed;
+}
+
+}  // namespace
+
+bool is_far(const Connection& connection, Direction from, const TcpSegment& segment) {
+  if (segment.payload_length > largest_window) return true;
+  if (segment.flags.syn || !connection.side(from).start_known) return false;
+  // What the peer acknowledged is no proof; the first bytes are.
+  if (!connection.side(from).start_firm &&
+      (!connection.streams || connection.orderer(from).tentative()))
+    return false;
+  const std::uint32_t ahead = segment.sequence - connection.reference(from);
+  return ahead > largest_window && ahead < std::uint32_t{0} - largest_window;
+}
+
+bool starts_another(const Connection& connection, Direction from, const TcpSegment& segment) {
+  if (segment.flags.rst) return false;
+  if (segment.flags.syn) return syn_starts_another(connection, from, segment);
+  if (is_far(connection, from, segment))
+    return connection.closed || is_idle(connection, segment.time) ||
+           connection.side(from).strays + 1 >= strays_of_another;
+  // Nobody sends past the own FIN or RST.
+  if (!connection.closed || segment.payload_length == 0 || !connection.streams) return false;
+  const Orderer& orderer = connection.orderer(from);
+  if (!orderer.has_end()) return false;
+  const std::uint64_t position = orderer.position(segment.sequence);
+  // A FIN has a number of its own, which a keep-alive probe repeats.
+  return position > orderer.end_position() ||
+         (orderer.was_reset() && position == orderer.end_position());
+}
+
+Direction take_handshake(Connection& connection, Direction from, const TcpSegment& segment) {
+  Direction dialer = other(from);
+  if (segment.flags.ack) {
+    connection.syn_ack_seen = true;
+  } else {
+    dialer = from;
+    connection.syn_seen = true;
+    ++connection.syns;
+    if (connection.syn_packet == 0) connection.syn_packet = segment.packet;
+  }
+  if (!connection.roles_known && dialer == Direction::second_to_first && !connection.opened()) {
+    connection.swap_roles();
+    from = other(from);
+    dialer = Direction::first_to_second;
+  }
+  if (dialer == Direction::first_to_second) connection.roles_known = true;
+  Side& side = connection.side(from);
+  if (side.start_firm) return from;
+  side.start = segment.sequence + 1;
+  side.start_known = side.start_firm = true;
+  if (connection.streams) connection.orderer(from).start(side.start, true);
+  return from;
+}
+
+std::optional<std::uint64_t> take_acknowledgement(Connection& connection, Direction from,
+                                                  const TcpSegment& segment, std::int64_t now) {
+  if (!segment.flags.ack) return std::nullopt;
+  const Direction acknowledged = other(from);
+  Side& side = connection.side(acknowledged);
+  if (!side.start_known) {
+    // The first acknowledgement names the next byte of a sender of whom nothing else is known.
+    side.start = segment.acknowledgement;
+    side.start_known = true;
+    if (connection.streams) connection.orderer(acknowledged).start(side.start, false);
+    return 0;
+  }
+  if (!connection.streams) {
+    if (segment.acknowledgement == side.start) return 0;
+    connection.make_streams();
+  }
+  Orderer& orderer = connection.orderer(acknowledged);
+  const std::uint64_t position = orderer.position(segment.acknowledgement);
+  if (position > orderer.highest() + largest_window) return std::nullopt;
+  if (position + largest_window < orderer.reference()) return std::nullopt;
+  orderer.acknowledge(position, {segment.packet, segment.time, std::nullopt}, now);
+  return orderer.offset(position);
+}
+
+bool is_refusal(const Connection& connection, Direction from, const TcpSegment& segment) {
+  const Side& dialer = connection.side(Direction::first_to_second);
+  return from == Direction::second_to_first && connection.syn_seen && connection.roles_known &&
+         !connection.syn_ack_seen && segment.flags.ack &&
+         segment.acknowledgement - dialer.start < first_flight;
+}
+
+bool is_credible_reset(const Connection& connection, Direction from, const TcpSegment& segment) {
+  const Side& side = connection.side(from);
+  if (!side.start_known || is_refusal(connection, from, segment)) return true;
+  if (!connection.streams) return segment.sequence - side.start <= reset_window;
+  const Orderer& orderer = connection.orderer(from);
+  const std::uint64_t position = orderer.position(segment.sequence);
+  const std::uint64_t lowest = std::min(orderer.acknowledged(), orderer.end_position());
+  return position >= lowest && position <= orderer.highest() + reset_window;
+}
+
+bool is_over(const Connection& connection) {
+  if (connection.reset()) return true;
+  return connection.streams && connection.streams->orderers[0].has_end() &&
+         connection.streams->orderers[1].has_end();
+}
+
+}  // namespace analyzer::stream
