@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// What is known of client ids across connections: whether they logged in, and what they speak.
+//
+// A client id is chosen by the client for each session; all its connections speak one generation.
+// The table is bounded: beyond it new ids are not remembered, and that is counted.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+
+#include "decode/window.hpp"
+#include "iggy/generation.hpp"
+
+namespace analyzer::connection {
+
+struct ClientFacts {
+  iggy::Generation generation = iggy::Generation::unknown;
+  bool registered = false;  // a Register was accepted
+  bool logged_out = false;  // and a Logout followed
+};
+
+class ClientTable {
+ public:
+  const ClientFacts* find(const iggy::decode::U128& client) const {
+    const auto found = clients_.find(client);
+    return found == clients_.end() ? nullptr : &found->second;
+  }
+  // Null when the table is full.
+  ClientFacts* remember(const iggy::decode::U128& client) {
+    const auto found = clients_.find(client);
+    if (found != clients_.end()) return &found->second;
+    if (clients_.size() >= limit) {
+      ++dropped_;
+      return nullptr;
+    }
+    return &clients_[client];
+  }
+  std::uint64_t dropped() const { return dropped_; }
+
+ private:
+  static constexpr std::size_t limit = 100'000;
+  // Ordered, since a hostile capture chooses the ids and could make any hash of them slow.
+  std::map<iggy::decode::U128, ClientFacts> clients_;
+  std::uint64_t dropped_ = 0;
+};
+
+}  // namespace analyzer::connection

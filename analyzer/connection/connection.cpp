@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// Bytes to frames, roles and generations. What frames mean for requests is in dialogue.cpp.
+#include "connection/connection.hpp"
+
+#include <algorithm>
+
+#include "decode/body.hpp"
+#include "iggy/registry.hpp"
+
+namespace analyzer::connection {
+
+using iggy::Command;
+using iggy::conversation::Evidence;
+using stream::Direction;
+
+namespace {
+
+// A login is read whole; no SDK sends more than some hundred bytes.
+constexpr std::uint32_t login_limit = 1U << 20;
+// Enough for a result section, the reply to a login, and the error text of a legacy server.
+constexpr std::uint32_t reply_head = 8192;
+
+std::size_t index_of(Direction direction) {
+  return static_cast<std::size_t>(direction);
+}
+
+bool is_login_code(std::uint32_t code) {
+  return code == iggy::code::login || code == iggy::code::login_with_token ||
+         code == iggy::code::session_bind;
+}
+
+}  // namespace
+
+void Verdict::learn(Evidence evidence) {
+  if (evidence.generation == Generation::unknown || certain) return;
+  if (!evidence.certain && generation != Generation::unknown) return;
+  generation = evidence.generation;
+  certain = evidence.certain;
+}
+
+Connection::Connection(const stream::TcpFacts& facts, Shared& shared)
+    : shared_(shared),
+      id_(shared.next_connection++),
+      facts_(facts),
+      transport_(*this),
+      readers_{FrameReader(*this), FrameReader(*this)} {
+  for (FrameReader& reader : readers_) reader.state().known_start = facts.roles_known;
+  if (facts.roles_known) set_client(Direction::first_to_second);
+}
+
+Connection::~Connection() = default;
+
+void Connection::data(Direction from, std::uint64_t offset, Bytes bytes,
+                      const stream::Origin& origin) {
+  transport_.data(
+      from, bytes,
+      {origin.packet, origin.time, offset, origin.acknowledged.value_or(no_acknowledgement), true});
+}
+
+void Connection::hole(Direction from, const stream::Hole& hole) {
+  transport_.hole(from, hole);
+}
+
+void Connection::finished(Direction from, bool reset, const stream::Origin&) {
+  finished_[index_of(from)] = true;
+  was_reset_ = was_reset_ || reset;
+  if (transport_.transport() != Transport::tls) reader(from).finish();
+}
+
+void Connection::payload(Direction from, Bytes bytes, const Source& source) {
+  reader(from).data(bytes, source);
+}
+
+void Connection::payload_hole(Direction from, std::uint64_t bytes, const Source& found,
+                              const stream::Hole& hole) {
+  const bool hides = reader(from).hole(bytes, found);
+  if (hides) hide(from, hole.offset + hole.bytes);
+  shared_.observer.hole(*this, side_of(from), hole, hides);
+}
+
+void Connection::payload_lost(Direction from, const stream::Hole& hole) {
+  reader(from).lose();
+  server_is_lost_ = server_is_lost_ || side_of(from) != Side::client;
+  hide(from, no_acknowledgement);
+  shared_.observer.hole(*this, side_of(from), hole, true);
+}
+
+// Answers may have been lost in front of `hole_end`.
+void Connection::hide(Direction from, std::uint64_t hole_end) {
+  if (side_of(from) == Side::client) return;
+  std::vector<Resolution> ended;
+  exchanges_.hide(hole_end, ended);
+  settle(ended);
+}
+
+// The direction begins anew behind an upgrade.
+void Connection::restart(Direction from, Side side) {
+  if (!client_direction_) set_client(side == Side::client ? from : stream::other(from));
+  DirectionState fresh;
+  fresh.side = reader(from).state().side;
+  fresh.known_start = true;
+  fresh.peer_is_iggy = reader(from).state().peer_is_iggy;
+  reader(from).restart(fresh);
+}
+
+std::uint32_t Connection::wanted_body(const FrameReader& from, Bytes header) {
+  const std::uint32_t asked = shared_.observer.wanted_body();
+  std::uint32_t needed = 0;
+  if (from.state().framing == Framing::legacy) {
+    const bool request = from.state().side == Side::client;
+    const Facts facts = iggy::decode::legacy_facts_of(header, request);
+    needed = !request ? reply_head : is_login_code(facts.code) ? login_limit : 0;
+  } else {
+    const Facts facts = iggy::decode::facts_of(header, Generation::v0_11);
+    const bool is_login =
+        facts.is_request() &&
+        (facts.operation == iggy::operation::register_session || is_login_code(facts.code));
+    needed = is_login ? login_limit : facts.is_reply() ? reply_head : 0;
+  }
+  return std::max(asked, needed);
+}
+
+void Connection::found_place(FrameReader& from, std::uint64_t tcp_offset) {
+  hide(direction_of(from), tcp_offset);
+}
+
+void Connection::contradiction(FrameReader& from, Contradiction why, const Source& source) {
+  shared_.observer.contradiction(*this, side_of(direction_of(from)), why, source.packet);
+}
+
+void Connection::foreign(FrameReader& from, Bytes bytes, const Source& source) {
+  transport_.foreign(direction_of(from), from.state().foreign, bytes, source);
+}
+
+void Connection::frame(FrameReader& from, const RawFrame& raw) {
+  const Direction direction = direction_of(from);
+  if (!client_direction_) learn_roles(direction, raw);
+  const Side side = side_of(direction);
+  FrameReader& peer = reader(stream::other(direction));
+  peer.state().peer_is_iggy = true;
+  // What the peer sent could not be recognised without knowing this side; look at it anew.
+  if (peer.frames() == 0 && peer.state().framing == Framing::searching &&
+      from.state().framing == Framing::legacy) {
+    peer.state().framing = Framing::undecided;
+    peer.state().side = side == Side::client ? Side::server : Side::client;
+  }
+
+  Frame frame;
+  frame.id = shared_.next_frame++;
+  frame.from = side;
+  frame.raw = raw;
+  if (raw.framing == Framing::legacy) {
+    frame.facts = iggy::decode::legacy_facts_of(raw.header, side == Side::client);
+    verdicts_[side == Side::server ? 1 : 0].learn({Generation::legacy, true});
+    plane_ = Plane::client;
+  } else {
+    frame.facts = iggy::decode::facts_of(raw.header, Generation::v0_11);
+    if (plane_ == Plane::unknown)
+      plane_ = iggy::plane_of(static_cast<Command>(frame.facts.command));
+    learn_generation(side, raw, frame.facts.client);
+  }
+  frame.generation = generation(side);
+  if (frame.generation == Generation::v0 || frame.generation == Generation::va)
+    frame.facts = iggy::decode::facts_of(raw.header, frame.generation);
+
+  if (frame.facts.is_request() && side == Side::client) {
+    on_request(frame);
+  } else if ((frame.facts.is_reply() || frame.facts.is(Command::Eviction)) &&
+             side == Side::server) {
+    on_answer(frame);
+  } else {
+    shared_.observer.frame(*this, frame);
+  }
+}
+
+// Without a handshake the first frame tells who is client: requests come from clients, and on the
+// replica plane the lower id dials.
+void Connection::learn_roles(Direction from, const RawFrame& raw) {
+  if (raw.framing == Framing::legacy) {
+    const bool by_client = reader(from).state().side != Side::server;
+    set_client(by_client ? from : stream::other(from));
+    return;
+  }
+  const Facts facts = iggy::decode::facts_of(raw.header, Generation::v0_11);
+  const auto command = static_cast<Command>(facts.command);
+  bool by_client = command == Command::Request || command == Command::ReplicaHello ||
+                   command == Command::ReplicaFinish;
+  if (iggy::plane_of(command) == Plane::replica && command != Command::ReplicaHello &&
+      command != Command::ReplicaChallenge && command != Command::ReplicaFinish)
+    by_client = facts.replica == 0;
+  set_client(by_client ? from : stream::other(from));
+}
+
+void Connection::set_client(Direction direction) {
+  client_direction_ = direction;
+  reader(direction).state().side = Side::client;
+  reader(stream::other(direction)).state().side = Side::server;
+}
+
+void Connection::learn_generation(Side side, const RawFrame& raw, const U128& client) {
+  Verdict& own = verdicts_[side == Side::server ? 1 : 0];
+  own.learn(iggy::conversation::evidence_of(raw.header, raw.body.captured));
+  if (reader(direction_of(side)).has_preamble()) own.learn({Generation::v0_12, true});
+  // All connections of a client id speak one generation.
+  if (side != Side::client || client.is_zero()) return;
+  if (own.certain) {
+    if (ClientFacts* facts = shared_.clients.remember(client)) facts->generation = own.generation;
+  } else if (const ClientFacts* facts = shared_.clients.find(client)) {
+    own.learn({facts->generation, true});
+  }
+}
+
+const Verdict& Connection::verdict(Side side) const {
+  return verdicts_[side == Side::server ? 1 : 0];
+}
+
+Generation Connection::generation(Side side) const {
+  if (verdict(side).generation != Generation::unknown) return verdict(side).generation;
+  if (frames_from(side) == 0) return Generation::unknown;
+  // A server that works with a client of 0.12 speaks it too; both sides of a replica link agree.
+  const Side peer = side == Side::server ? Side::client : Side::server;
+  const bool follows = side == Side::server || plane_ == Plane::replica;
+  if (follows && verdict(peer).generation == Generation::v0_12) return Generation::v0_12;
+  return Generation::v0_11;
+}
+
+// Pairing goes by the server's generation; while it sent nothing, by the client's.
+Generation Connection::pairing_generation() const {
+  const Generation server = generation(Side::server);
+  if (server == Generation::legacy && generation(Side::client) != Generation::legacy)
+    return Generation::v0_11;
+  return server != Generation::unknown ? server : generation(Side::client);
+}
+
+FrameReader& Connection::reader(Direction direction) {
+  return readers_[index_of(direction)];
+}
+const FrameReader& Connection::reader(Direction direction) const {
+  return readers_[index_of(direction)];
+}
+
+Direction Connection::direction_of(const FrameReader& reader) const {
+  return &reader == readers_.data() ? Direction::first_to_second : Direction::second_to_first;
+}
+
+Direction Connection::direction_of(Side side) const {
+  const Direction client = client_direction_.value_or(Direction::first_to_second);
+  return side == Side::server ? stream::other(client) : client;
+}
+
+Side Connection::side_of(Direction direction) const {
+  if (!client_direction_) return Side::unknown;
+  return direction == *client_direction_ ? Side::client : Side::server;
+}
+
+const stream::Endpoint& Connection::client() const {
+  return direction_of(Side::client) == Direction::first_to_second ? facts_.first : facts_.second;
+}
+const stream::Endpoint& Connection::server() const {
+  return direction_of(Side::client) == Direction::first_to_second ? facts_.second : facts_.first;
+}
+
+std::uint64_t Connection::frames_from(Side side) const {
+  return reader(direction_of(side)).frames();
+}
+
+std::uint64_t Connection::left_over_bytes() const {
+  return readers_[0].left_over_bytes() + readers_[1].left_over_bytes() + transport_.other_bytes();
+}
+
+iggy::conversation::Foreign Connection::foreign(Side side) const {
+  return transport_.foreign(direction_of(side));
+}
+
+std::uint64_t Connection::foreign_packet(Side side) const {
+  return transport_.foreign_packet(direction_of(side));
+}
+
+}  // namespace analyzer::connection

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// One TCP connection that may speak Iggy: bytes in, frames, exchanges and logins out.
+//
+// Holds what a connection knows: who is client, which generation each side speaks, what waits for
+// an answer. It judges nothing; findings are made from what observers see (report/diagnosis).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "connection/client_table.hpp"
+#include "connection/exchanges.hpp"
+#include "connection/frame.hpp"
+#include "connection/frame_reader.hpp"
+#include "connection/transport.hpp"
+#include "conversation/recognise.hpp"
+#include "stream/tcp.hpp"
+
+namespace analyzer::connection {
+
+// What all connections of a run share.
+struct Shared {
+  FrameObserver& observer;
+  ClientTable clients;
+  std::uint64_t next_frame = 0;
+  std::uint64_t next_connection = 0;
+  std::int64_t latest_time = 0;  // of any packet, for what waits at the end
+};
+
+// A generation and how sure it is.
+struct Verdict {
+  Generation generation = Generation::unknown;
+  bool certain = false;
+  void learn(iggy::conversation::Evidence evidence);
+};
+
+class Connection final : public stream::ByteSink, private FrameConsumer, private TransportConsumer {
+ public:
+  Connection(const stream::TcpFacts& facts, Shared& shared);
+  ~Connection() override;
+
+  void data(stream::Direction from, std::uint64_t offset, Bytes bytes,
+            const stream::Origin& origin) override;
+  void hole(stream::Direction from, const stream::Hole& hole) override;
+  void finished(stream::Direction from, bool reset, const stream::Origin& origin) override;
+  // The last call; `facts` are the final ones.
+  void end(const stream::TcpFacts& facts, stream::Ending ending);
+
+  std::uint64_t id() const { return id_; }
+  const stream::Endpoint& client() const;
+  const stream::Endpoint& server() const;
+  const stream::TcpFacts& tcp() const { return facts_; }
+  stream::Direction direction_of(Side side) const;
+  Transport transport() const { return transport_.transport(); }
+  Plane plane() const { return plane_; }
+  // What a side speaks; unknown while it sent no frame. A side without evidence counts as 0.11.
+  Generation generation(Side side) const;
+  bool generation_is_certain(Side side) const { return verdict(side).certain; }
+  std::uint64_t frames_from(Side side) const;
+  std::uint64_t left_over_bytes() const;
+  // Bytes that the side sent in another protocol, and which one.
+  iggy::conversation::Foreign foreign(Side side) const;
+  const std::vector<LoginRecord>& logins() const { return logins_; }
+  std::uint64_t dropped_logins() const { return dropped_logins_; }
+  const std::vector<EvictionRecord>& evictions() const { return evictions_; }
+  std::uint64_t dropped_requests() const { return exchanges_.dropped(); }
+  // A Register was accepted and no Logout, Eviction 13 or end of it was seen since.
+  bool is_logged_in() const { return logged_in_; }
+  // The server ended the session for want of a heartbeat, and no login followed.
+  bool is_stale() const { return stale_; }
+  bool saw_logout() const { return saw_logout_; }
+  std::uint64_t foreign_packet(Side side) const;
+  const WebSocketFacts& websocket() const { return transport_.websocket(); }
+  const ClientTable& clients() const { return shared_.clients; }
+
+ private:
+  // FrameConsumer
+  std::uint32_t wanted_body(const FrameReader& from, Bytes header) override;
+  void frame(FrameReader& from, const RawFrame& raw) override;
+  void found_place(FrameReader& from, std::uint64_t tcp_offset) override;
+  void contradiction(FrameReader& from, Contradiction why, const Source& source) override;
+  void foreign(FrameReader& from, Bytes bytes, const Source& source) override;
+  // TransportConsumer
+  void payload(stream::Direction from, Bytes bytes, const Source& source) override;
+  void payload_hole(stream::Direction from, std::uint64_t bytes, const Source& found,
+                    const stream::Hole& hole) override;
+  void payload_lost(stream::Direction from, const stream::Hole& hole) override;
+  void restart(stream::Direction from, Side side) override;
+
+  void hide(stream::Direction from, std::uint64_t hole_end);
+  FrameReader& reader(stream::Direction direction);
+  const FrameReader& reader(stream::Direction direction) const;
+  stream::Direction direction_of(const FrameReader& reader) const;
+  Side side_of(stream::Direction direction) const;
+  const Verdict& verdict(Side side) const;
+  Generation pairing_generation() const;
+  void learn_roles(stream::Direction from, const RawFrame& raw);
+  void set_client(stream::Direction direction);
+  void learn_generation(Side side, const RawFrame& raw, const U128& client);
+  void on_request(Frame& frame);
+  void on_answer(Frame& frame);
+  AnswerRecord answer_of(const Frame& frame) const;
+  std::optional<std::size_t> record_login(const Frame& frame, const iggy::decode::Login& login);
+  void learn_from_refusal(const Frame& frame, const Request* request);
+  void settle(const std::vector<Resolution>& ended);
+  void apply_login(const Resolution& resolution);
+  Outcome judge_at_end(const Request& request, stream::Ending ending) const;
+
+  Shared& shared_;
+  std::uint64_t id_;
+  stream::TcpFacts facts_;
+  TransportReader transport_;
+  std::array<FrameReader, 2> readers_;  // by stream::Direction
+  std::optional<stream::Direction> client_direction_;
+  std::array<Verdict, 2> verdicts_;  // client, server
+  Plane plane_ = Plane::unknown;
+  Exchanges exchanges_;
+  std::vector<LoginRecord> logins_;
+  std::uint64_t dropped_logins_ = 0;
+  std::vector<EvictionRecord> evictions_;
+  std::array<bool, 2> finished_{};  // by stream::Direction
+  bool was_reset_ = false;
+  bool server_is_lost_ = false;  // its frames cannot be told apart any more
+  bool logged_in_ = false;
+  bool stale_ = false;
+  bool saw_logout_ = false;
+};
+
+}  // namespace analyzer::connection

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// The requests of one connection that wait for their answers, and answers that came first.
+//
+// The rules are those of conversation/pairing.hpp; this only keeps their state, within a bound.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "connection/frame.hpp"
+#include "conversation/pairing.hpp"
+
+namespace analyzer::connection {
+
+using iggy::conversation::Answer;
+using iggy::conversation::Outstanding;
+
+// What the reply to a login said, kept until its request is known.
+struct LoginAnswer {
+  std::uint32_t user_id = 0;
+  std::uint64_t session = 0;
+  Version server_version_number;
+  std::string server_version;
+};
+
+// An answer with all that is needed to end a request with it.
+struct AnswerRecord {
+  Answer key;
+  Outcome outcome;
+  AnswerPlace place;
+  std::optional<LoginAnswer> login;
+};
+
+struct Resolution {
+  Request request;
+  Outcome outcome;
+  std::optional<AnswerPlace> answer;
+  std::optional<LoginAnswer> login;
+};
+
+class Exchanges {
+ public:
+  // A request was sent. An answer that was delivered before it (its direction was not stalled by a
+  // hole) ends it at once.
+  void ask(const Request& request, const Outstanding& key, Generation server,
+           std::vector<Resolution>& ended);
+
+  // The request that the answer belongs to; null where there is none. Valid until the next call.
+  const Request* find(const Answer& answer, Generation server) const;
+  // An answer came: ends its request and those that it shows to be unanswered, or keeps the answer.
+  void answer(const AnswerRecord& answer, Generation server, std::vector<Resolution>& ended);
+
+  // A hole of the server's direction that ends at `hole_end` may hide answers.
+  void hide(std::uint64_t hole_end, std::vector<Resolution>& ended);
+  // Everything that still waits ends by `judge`.
+  template <class Judge>
+  void end_all(Judge judge, std::vector<Resolution>& ended) {
+    for (Request& request : requests_)
+      ended.push_back({request, judge(request), std::nullopt, std::nullopt});
+    requests_.clear();
+    keys_.clear();
+  }
+
+  std::size_t waiting() const { return requests_.size(); }
+  std::uint64_t dropped() const { return dropped_; }
+
+ private:
+  void end_with(std::size_t index, const AnswerRecord& answer, Generation server,
+                std::vector<Resolution>& ended);
+  void remove(std::size_t index);
+
+  // Parallel: the keys as the rules want them, and the requests they stand for. Oldest first.
+  std::vector<Outstanding> keys_;
+  std::vector<Request> requests_;
+  std::deque<AnswerRecord> early_;  // answers without a request, oldest first
+  std::uint64_t dropped_ = 0;       // requests given up because of the bound
+};
+
+}  // namespace analyzer::connection

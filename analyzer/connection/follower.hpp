@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// Gives every TCP connection that carries bytes a Connection, and tells the observer of the others.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "connection/connection.hpp"
+#include "stream/tcp.hpp"
+
+namespace analyzer::connection {
+
+class Follower final : public stream::Observer {
+ public:
+  explicit Follower(FrameObserver& observer) : shared_{observer, {}, 0, 0, 0} {}
+
+  // The time of each packet, before its segment.
+  void packet(std::int64_t time) {
+    if (time > shared_.latest_time) shared_.latest_time = time;
+  }
+  std::uint64_t dropped_clients() const { return shared_.clients.dropped(); }
+
+  std::unique_ptr<stream::ByteSink> open(const stream::TcpFacts& facts) override;
+  void ended(const stream::TcpFacts& facts, stream::Ending ending, stream::ByteSink* sink) override;
+
+ private:
+  Shared shared_;
+};
+
+}  // namespace analyzer::connection

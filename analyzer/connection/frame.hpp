@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// What observers learn of a connection: its frames, its requests and how they ended, its logins.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "connection/frame_reader.hpp"
+#include "connection/outcome.hpp"
+#include "decode/facts.hpp"
+#include "decode/login.hpp"
+#include "iggy/generation.hpp"
+#include "iggy/version.hpp"
+#include "stream/tcp.hpp"
+
+namespace analyzer::connection {
+
+using iggy::Generation;
+using iggy::Plane;
+using iggy::Version;
+using iggy::conversation::Side;
+using iggy::decode::Facts;
+using iggy::decode::U128;
+
+enum class Transport : std::uint8_t { tcp, websocket, tls, http, quic };
+std::string_view word_of(Transport transport);
+
+// A request that was sent, as long as somebody asks for it.
+struct Request {
+  std::uint64_t frame = 0;   // id of its frame
+  std::uint64_t packet = 0;  // of its last byte
+  std::int64_t time = 0;     // of its last byte
+  std::uint32_t size = 0;
+  std::uint32_t code = 0;  // as decode/body.hpp counts it; 0 outside the registry
+  std::uint8_t operation = 0;
+  U128 client;
+  std::uint64_t number = 0;
+  std::uint64_t session = 0;
+  std::string_view name;  // of the command, empty for numbers outside the registry
+  bool is_legacy = false;
+  std::optional<std::size_t> login;  // index in Connection::logins()
+
+  // "topic.create", or "operation 200" and "code 999" for what the registry does not know.
+  std::string display_name() const;
+};
+
+// The answer that ended a request.
+struct AnswerPlace {
+  std::uint64_t frame = 0;
+  std::uint64_t packet = 0;     // of its last byte
+  std::int64_t time = 0;        // of its last byte
+  std::int64_t first_time = 0;  // of its first byte
+};
+
+// A login as it was sent and as it ended.
+struct LoginRecord {
+  std::uint64_t request_packet = 0;
+  std::int64_t request_time = 0;
+  std::uint64_t answer_packet = 0;  // 0: no answer
+  std::int64_t answer_time = 0;
+  iggy::decode::LoginKind kind = iggy::decode::LoginKind::unknown;
+  bool malformed = false;
+  bool has_version = false;
+  Version version;
+  std::string sdk;
+  std::string sdk_version;
+  std::string user;
+  U128 client;
+  Outcome outcome;         // `ok` is shown as "accepted"
+  bool has_reply = false;  // the reply's body was read
+  std::uint32_t user_id = 0;
+  std::uint64_t session = 0;
+  Version server_version_number;  // 0: not told
+  std::string server_version;
+};
+
+struct EvictionRecord {
+  std::uint64_t packet = 0;
+  std::uint8_t reason = 0;
+  iggy::VersionWindow window;
+};
+
+// One frame. Its views are valid only during the call that gets it.
+struct Frame {
+  std::uint64_t id = 0;  // counts the frames of a run in the order in which they were completed
+  Side from = Side::unknown;
+  Facts facts;
+  Generation generation = Generation::unknown;  // of its layout
+  RawFrame raw;
+  std::uint32_t code = 0;            // of the request that it is or answers; 0 when not known
+  std::string_view name;             // of that command
+  const Request* answers = nullptr;  // of an answer: its request
+};
+
+class Connection;
+
+class FrameObserver {
+ public:
+  virtual ~FrameObserver() = default;
+  // How many body bytes the observer wants of every frame; the connection asks for what it needs.
+  virtual std::uint32_t wanted_body() const { return 0; }
+  virtual void frame(const Connection& connection, const Frame& frame) = 0;
+  // A request ended; `answer` is set where it was answered.
+  virtual void resolved(const Connection& connection, const Request& request,
+                        const Outcome& outcome, const std::optional<AnswerPlace>& answer) = 0;
+  virtual void hole(const Connection& connection, Side from, const stream::Hole& hole,
+                    bool hides_frames) = 0;
+  virtual void contradiction(const Connection& connection, Side from, Contradiction why,
+                             std::uint64_t packet) = 0;
+  // The last call for the connection; what TCP shows of it is in connection.tcp().
+  virtual void ended(const Connection& connection, stream::Ending ending) = 0;
+  // A connection that never carried a byte.
+  virtual void without_bytes(const stream::TcpFacts& facts) = 0;
+};
+
+}  // namespace analyzer::connection

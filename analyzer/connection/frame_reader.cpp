@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// The assembly of frames: a carry for bytes that do not yet tell what they are, and a body counter.
+#include "connection/frame_reader.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace analyzer::connection {
+
+using iggy::conversation::Cut;
+using iggy::conversation::cut;
+using iggy::conversation::CutKind;
+
+namespace {
+
+// While searching, bytes are taken in pieces of this size, so that a search stays linear.
+constexpr std::size_t search_piece = 4096;
+
+// What the first piece behind a finished frame may leave allocated.
+constexpr std::size_t kept_capacity = std::size_t{64} << 10;
+
+}  // namespace
+
+void FrameReader::data(Bytes bytes, const Source& source) {
+  Input input{bytes, source};
+  while (step(input, false)) {
+  }
+}
+
+// One step: some body bytes, or one cut. False when the input is used up.
+bool FrameReader::step(Input& input, bool at_end) {
+  if (in_frame_) {
+    if (carry_.empty() && input.bytes.empty()) return false;
+    take_body(input);
+    return true;
+  }
+  const Bytes view = view_of(input);
+  if (view.empty()) return false;
+  const Cut next = cut(view, state_, at_end);
+  if (next.kind == CutKind::need) {
+    wanted_ = next.bytes;
+    if (input.bytes.empty()) return false;
+    if (carry_.empty()) keep(input, input.bytes.size());
+    return true;
+  }
+  apply(next, view, input);
+  return true;
+}
+
+void FrameReader::apply(const Cut& next, Bytes view, Input& input) {
+  wanted_ = 0;
+  switch (next.kind) {
+    case CutKind::frame:
+      begin_frame(view, next.bytes, input);
+      break;
+    case CutKind::skip: {
+      const Source at = source_at(0, input);
+      left_over_ += next.bytes;
+      skipped_ = true;
+      unread_ = true;
+      consume(next.bytes, input);
+      if (next.contradiction != Contradiction::none)
+        consumer_.contradiction(*this, next.contradiction, at);
+      break;
+    }
+    case CutKind::preamble:
+      has_preamble_ = true;
+      consume(next.bytes, input);
+      break;
+    case CutKind::foreign:
+      hand_over_foreign(input);
+      break;
+    case CutKind::need:
+      break;
+  }
+}
+
+// The bytes that `cut` looks at: the input itself where nothing is carried, else the carry with as
+// much of the input as it takes to tell.
+Bytes FrameReader::view_of(Input& input) {
+  if (carry_.empty()) return input.bytes;
+  const std::size_t target =
+      state_.framing == Framing::searching ? std::max(wanted_, search_piece) : wanted_;
+  if (carry_.size() < target) keep(input, std::min(input.bytes.size(), target - carry_.size()));
+  return carry_;
+}
+
+void FrameReader::keep(Input& input, std::size_t count) {
+  if (count == 0) return;
+  marks_.push_back({carry_.size(), input.source});
+  carry_.insert(carry_.end(), input.bytes.begin(),
+                input.bytes.begin() + static_cast<std::ptrdiff_t>(count));
+  input.drop(count);
+}
+
+// Where the byte at `position` of the current view comes from.
+Source FrameReader::source_at(std::size_t position, const Input& input) const {
+  Source source = input.source;
+  std::size_t begin = 0;
+  if (position < carry_.size()) {
+    const auto behind =
+        std::upper_bound(marks_.begin(), marks_.end(), position,
+                         [](std::size_t value, const Mark& mark) { return value < mark.at; });
+    source = std::prev(behind)->source;
+    begin = std::prev(behind)->at;
+  } else {
+    begin = carry_.size();
+  }
+  if (source.is_exact) source.tcp_offset += position - begin;
+  return source;
+}
+
+// Removes bytes from the front of the view, and remembers where the last of them came from.
+void FrameReader::consume(std::size_t count, Input& input) {
+  if (count == 0) return;
+  last_ = source_at(count - 1, input);
+  if (carry_.empty()) {
+    input.drop(count);
+    return;
+  }
+  const std::size_t from_carry = std::min(count, carry_.size());
+  const Source next = from_carry < carry_.size() ? source_at(from_carry, input) : Source{};
+  carry_.erase(carry_.begin(), carry_.begin() + static_cast<std::ptrdiff_t>(from_carry));
+  if (carry_.empty()) {
+    marks_.clear();
+    if (carry_.capacity() > kept_capacity) carry_.shrink_to_fit();
+  } else {
+    while (marks_.size() > 1 && marks_[1].at <= from_carry) marks_.erase(marks_.begin());
+    for (Mark& mark : marks_) mark.at -= std::min(mark.at, from_carry);
+    marks_.front().source = next;
+  }
+  input.drop(count - from_carry);
+}
+
+void FrameReader::begin_frame(Bytes view, std::uint32_t size, Input& input) {
+  const std::uint32_t header_size = iggy::conversation::header_length(state_.framing);
+  const Source first = source_at(0, input);
+  if (skipped_) consumer_.found_place(*this, first.tcp_offset);
+  skipped_ = false;
+  unread_ = false;
+  place_ = Place{};
+  place_.first_packet = first.packet;
+  place_.first_time = first.time;
+  place_.begin = first.tcp_offset;
+  place_.first_acknowledged = first.acknowledged;
+  std::copy_n(view.begin(), header_size, header_.begin());
+  header_size_ = header_size;
+  size_ = size;
+  captured_ = header_size;
+  body_left_ = size - header_size;
+  body_is_contiguous_ = true;
+  body_.clear();
+  wanted_body_ =
+      std::min(consumer_.wanted_body(*this, Bytes{header_}.first(header_size)), size - header_size);
+  in_frame_ = true;
+  consume(header_size, input);
+  if (body_left_ == 0) end_frame(last_, {});
+}
+
+// Takes what is there of the body. A body that lies in one piece is not copied.
+void FrameReader::take_body(Input& input) {
+  const Bytes view = carry_.empty() ? input.bytes : Bytes{carry_};
+  const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(body_left_, view.size()));
+  const Bytes piece = view.first(count);
+  const bool is_whole = body_.empty() && body_is_contiguous_ && count == body_left_;
+  body_left_ -= count;
+  captured_ += static_cast<std::uint32_t>(count);
+  if (!is_whole) add_body(piece);
+  if (is_whole) {
+    // The view outlives the call: `consume` would move the carry, so the frame ends first.
+    last_ = source_at(count - 1, input);
+    end_frame(last_, piece.first(std::min<std::size_t>(piece.size(), wanted_body_)));
+    consume(count, input);
+    return;
+  }
+  consume(count, input);
+  if (body_left_ == 0) end_frame(last_, body_);
+}
+
+void FrameReader::add_body(Bytes piece) {
+  if (!body_is_contiguous_ || body_.size() >= wanted_body_) return;
+  const std::size_t count = std::min<std::size_t>(piece.size(), wanted_body_ - body_.size());
+  body_.insert(body_.end(), piece.begin(), piece.begin() + static_cast<std::ptrdiff_t>(count));
+}
+
+void FrameReader::end_frame(const Source& last, Bytes body) {
+  in_frame_ = false;
+  ++frames_;
+  place_.packet = last.packet;
+  place_.time = last.time;
+  place_.end = last.tcp_offset + 1;
+  place_.acknowledged = last.acknowledged;
+  RawFrame frame;
+  frame.framing = state_.framing;
+  frame.header = Bytes{header_}.first(header_size_);
+  frame.body = {body, size_ - header_size_};
+  frame.size = size_;
+  frame.captured = captured_;
+  frame.place = place_;
+  consumer_.frame(*this, frame);
+  if (body_.capacity() > kept_capacity) body_.shrink_to_fit();
+}
+
+bool FrameReader::hole(std::uint64_t bytes, const Source& found) {
+  if (in_frame_ && bytes <= body_left_ && carry_.empty()) {
+    body_is_contiguous_ = false;
+    body_left_ -= bytes;
+    if (body_left_ == 0) {
+      Source last = found;
+      if (last.is_exact) last.tcp_offset += bytes - 1;
+      end_frame(last, body_);
+    }
+    return false;
+  }
+  if (in_frame_ && carry_.empty()) {  // the body ends inside the hole, and so its frame is complete
+    body_is_contiguous_ = false;
+    Source last = found;
+    if (last.is_exact) last.tcp_offset += body_left_ - 1;
+    end_frame(last, body_);
+  }
+  lose();
+  return true;
+}
+
+void FrameReader::lose() {
+  left_over_ = left_over_bytes();
+  in_frame_ = false;
+  carry_.clear();
+  marks_.clear();
+  wanted_ = 0;
+  skipped_ = true;
+  iggy::conversation::lose_place(state_);
+}
+
+void FrameReader::restart(const DirectionState& state) {
+  state_ = state;
+  in_frame_ = false;
+  carry_.clear();
+  marks_.clear();
+  wanted_ = 0;
+}
+
+void FrameReader::finish() {
+  Input nothing{{}, last_};
+  while (step(nothing, true)) {
+  }
+}
+
+std::uint64_t FrameReader::left_over_bytes() const {
+  return left_over_ + carry_.size() + (in_frame_ ? captured_ : 0);
+}
+
+// The consumer may put the bytes through another layer and back into this reader, so nothing of
+// them may be held here when it is called.
+void FrameReader::hand_over_foreign(Input& input) {
+  const std::vector<std::byte> carried = std::exchange(carry_, {});
+  const std::vector<Mark> marks = std::exchange(marks_, {});
+  const Input rest = std::exchange(input, Input{{}, input.source});
+  for (std::size_t i = 0; i < marks.size(); ++i) {
+    const std::size_t end = i + 1 < marks.size() ? marks[i + 1].at : carried.size();
+    consumer_.foreign(*this, Bytes{carried}.subspan(marks[i].at, end - marks[i].at),
+                      marks[i].source);
+  }
+  if (!rest.bytes.empty()) consumer_.foreign(*this, rest.bytes, rest.source);
+}
+
+}  // namespace analyzer::connection

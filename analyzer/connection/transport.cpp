@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+#include "connection/transport.hpp"
+
+namespace analyzer::connection {
+
+using iggy::conversation::Foreign;
+using stream::Direction;
+namespace websocket = stream::websocket;
+
+std::string_view word_of(Transport transport) {
+  switch (transport) {
+    case Transport::tcp:
+      return "tcp";
+    case Transport::websocket:
+      return "websocket";
+    case Transport::tls:
+      return "tls";
+    case Transport::http:
+      return "http";
+    case Transport::quic:
+      return "quic";
+  }
+  return {};
+}
+
+// Unwraps the messages of one direction. Text messages carry no frames: a server closes on them.
+class TransportReader::Messages final : private websocket::MessageSink {
+ public:
+  Messages(TransportReader& owner, Direction from, bool from_client)
+      : owner_(owner), from_(from), from_client_(from_client), decoder_(*this, from_client) {}
+
+  void data(Bytes bytes, const Source& source) {
+    source_ = source;
+    source_.is_exact = false;
+    decoder_.data(bytes, origin_of(source));
+  }
+  void hole(const stream::Hole& hole) {
+    hole_ = &hole;
+    source_ = {hole.found.packet, hole.found.time, hole.offset,
+               hole.found.acknowledged.value_or(no_acknowledgement), false};
+    decoder_.hole(hole.bytes, hole.kind, hole.found);
+    hole_ = nullptr;
+  }
+
+ private:
+  static stream::Origin origin_of(const Source& source) {
+    stream::Origin origin{source.packet, source.time, std::nullopt};
+    if (source.acknowledged != no_acknowledgement) origin.acknowledged = source.acknowledged;
+    return origin;
+  }
+
+  void begin(const websocket::MessageStart& start, const stream::Origin&) override {
+    carries_frames_ = start.opcode != websocket::Opcode::text;
+  }
+  void payload(Bytes bytes, const stream::Origin&) override {
+    if (carries_frames_) owner_.consumer_.payload(from_, bytes, source_);
+  }
+  void payload_hole(std::uint64_t bytes, stream::HoleKind, const stream::Origin&) override {
+    if (carries_frames_ && hole_ != nullptr)
+      owner_.consumer_.payload_hole(from_, bytes, source_, *hole_);
+  }
+  void end(bool, const stream::Origin&) override {}
+  void control(const websocket::ControlFrame& frame, const stream::Origin& origin) override {
+    if (frame.opcode != websocket::Opcode::close || from_client_) return;
+    owner_.websocket_.server_close_packet = origin.packet;
+    owner_.websocket_.server_close_has_code = frame.close_code.has_value();
+  }
+  void problem(websocket::Problem, const stream::Origin&) override {}
+  void lost(const stream::Origin&) override {
+    // Nothing can be found again behind a frame header that is missing or makes no sense.
+    const stream::Hole here{source_.tcp_offset, 0, stream::HoleKind::given_up, origin_of(source_)};
+    owner_.consumer_.payload_lost(from_, hole_ != nullptr ? *hole_ : here);
+  }
+
+  TransportReader& owner_;
+  Direction from_;
+  bool from_client_;
+  websocket::MessageDecoder decoder_;
+  Source source_;
+  const stream::Hole* hole_ = nullptr;
+  bool carries_frames_ = true;
+};
+
+TransportReader::TransportReader(TransportConsumer& consumer) : consumer_(consumer) {}
+TransportReader::~TransportReader() = default;
+
+void TransportReader::data(Direction from, Bytes bytes, const Source& source) {
+  Lane& to = lane(from);
+  switch (to.mode) {
+    case Mode::plain:
+      consumer_.payload(from, bytes, source);
+      break;
+    case Mode::http_head:
+      feed_head(from, bytes, source);
+      break;
+    case Mode::messages:
+      to.messages->data(bytes, source);
+      break;
+    case Mode::opaque:
+      to.other_bytes += bytes.size();
+      break;
+  }
+}
+
+void TransportReader::hole(Direction from, const stream::Hole& hole) {
+  Lane& to = lane(from);
+  switch (to.mode) {
+    case Mode::plain: {
+      const Source found{hole.found.packet, hole.found.time, hole.offset,
+                         hole.found.acknowledged.value_or(no_acknowledgement), true};
+      consumer_.payload_hole(from, hole.bytes, found, hole);
+      break;
+    }
+    case Mode::http_head:
+      to.mode = Mode::opaque;
+      break;
+    case Mode::messages:
+      to.messages->hole(hole);
+      break;
+    case Mode::opaque:
+      break;
+  }
+}
+
+void TransportReader::foreign(Direction from, Foreign protocol, Bytes bytes, const Source& source) {
+  Lane& to = lane(from);
+  if (to.foreign_packet == 0) to.foreign_packet = source.packet;
+  to.foreign = protocol;
+  if (protocol == Foreign::http) {
+    if (transport_ == Transport::tcp) transport_ = Transport::http;
+    if (to.mode == Mode::plain) {
+      to.mode = Mode::http_head;
+      to.head = std::make_unique<websocket::UpgradeHead>();
+    }
+  } else {
+    if (protocol == Foreign::tls) transport_ = Transport::tls;
+    to.mode = Mode::opaque;
+  }
+  data(from, bytes, source);
+}
+
+void TransportReader::feed_head(Direction from, Bytes bytes, Source source) {
+  Lane& to = lane(from);
+  const std::size_t taken = to.head->feed(bytes);
+  to.other_bytes += taken;
+  if (to.head->state() == websocket::UpgradeHead::State::reading) return;
+  source.tcp_offset += taken;
+  end_head(from, bytes.subspan(taken), source);
+}
+
+void TransportReader::end_head(Direction from, Bytes rest, const Source& source) {
+  Lane& to = lane(from);
+  const bool is_upgrade = to.head->is_websocket();
+  const bool from_client = to.head->state() == websocket::UpgradeHead::State::upgrade_request;
+  if (to.head->status() != 0) websocket_.response_status = to.head->status();
+  if (from_client) websocket_.upgrade_packet = source.packet;
+  to.head.reset();
+  to.mode = is_upgrade ? Mode::messages : Mode::opaque;
+  if (!is_upgrade) {
+    to.other_bytes += rest.size();
+    return;
+  }
+  to.other_bytes = 0;
+  to.foreign = Foreign::none;
+  transport_ = Transport::websocket;
+  to.messages = std::make_unique<Messages>(*this, from, from_client);
+  consumer_.restart(from, from_client ? Side::client : Side::server);
+  if (!rest.empty()) to.messages->data(rest, source);
+}
+
+}  // namespace analyzer::connection
