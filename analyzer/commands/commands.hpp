@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// The commands of iggy-pcap, one file each. Each gets what was typed and returns the exit code.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "commands/run.hpp"
+
+namespace analyzer::commands {
+
+// Documented in the README; never changed.
+enum class Exit : int {
+  done = 0,
+  findings = 1,  // at or above --fail-on
+  usage = 2,
+  unreadable = 3,    // an input gave no packet
+  read_in_part = 4,  // the good part was reported all the same; wins over `findings`
+};
+
+struct AnalyzeOptions {
+  Input input;
+  bool json = false;
+  std::string fail_on;  // a severity; empty: none
+  std::vector<std::uint16_t> ports;
+};
+
+struct FramesOptions {
+  Input input;
+  bool json = false;
+  std::vector<std::string> fields;
+  std::uint64_t limit = 0;
+  bool show_secrets = false;
+  bool show_payload = false;
+};
+
+struct FieldsOptions {
+  bool markdown = false;
+  bool json = false;
+};
+
+Exit analyze(const AnalyzeOptions& options);
+Exit frames(const FramesOptions& options);
+Exit fields(const FieldsOptions& options);
+
+// Shared by them.
+
+// Standard output as it is: how wide, whether it may have colour.
+struct Terminal {
+  std::size_t width = 100;
+  bool colour = false;
+};
+Terminal standard_output();
+
+// Writes to standard output; false when nobody reads any more, which is no error.
+bool put(std::string_view text);
+// Writes a line to standard error, with the program's name.
+void complain(std::string_view message);
+// Says what is wrong with the files and gives the exit code that follows from it; `otherwise` when
+// nothing is.
+Exit judge_files(const RunSummary& summary, Exit otherwise);
+
+}  // namespace analyzer::commands

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// iggy-pcap fields: the reference of every field, straight from the tables.
+#include <fmt/format.h>
+
+#include "commands/commands.hpp"
+#include "iggy/registry.hpp"
+#include "report/json_writer.hpp"
+
+namespace analyzer::commands {
+
+using iggy::describe::Field;
+using iggy::describe::Kind;
+using iggy::describe::Layout;
+using iggy::describe::Privacy;
+
+namespace {
+
+std::string type_of(const Field& field) {
+  switch (field.kind) {
+    case Kind::u8:
+      return "u8";
+    case Kind::u16:
+      return "u16";
+    case Kind::u32:
+      return "u32";
+    case Kind::u64:
+      return "u64";
+    case Kind::u128:
+      return "u128";
+    case Kind::zero:
+      return fmt::format("zero[{}]", field.width);
+    case Kind::bytes:
+      return fmt::format("bytes[{}]", field.width);
+    case Kind::text:
+      return "text";
+    case Kind::rest:
+      return "bytes to the end";
+    case Kind::group:
+      return std::string(field.layout->name);
+    case Kind::repeat:
+      return fmt::format("list of {}", field.layout->name);
+  }
+  return {};
+}
+
+std::string_view word_of(Privacy privacy) {
+  switch (privacy) {
+    case Privacy::open:
+      return "";
+    case Privacy::identity:
+      return "identity";
+    case Privacy::secret:
+      return "secret";
+  }
+  return "";
+}
+
+std::string offset_of(const Field& field) {
+  return field.offset == iggy::describe::next ? std::string("+") : std::to_string(field.offset);
+}
+
+// The layout in the notation of upstream's comments: [name:width].
+std::string notation(const Layout& layout) {
+  std::string text;
+  for (const Field& field : layout.fields)
+    text += fmt::format("[{}:{}]", field.name,
+                        field.width != 0 ? std::to_string(field.width) : type_of(field));
+  return text;
+}
+
+std::string as_text(const Layout& layout) {
+  std::string text = fmt::format("{} - {}\n", layout.name, layout.title);
+  for (const Field& field : layout.fields)
+    text += fmt::format("  {:>4}  {:<20} {:<28} {:<9} {}\n", offset_of(field), type_of(field),
+                        field.name, word_of(field.privacy), field.meaning);
+  return text + "\n";
+}
+
+std::string as_markdown(const Layout& layout) {
+  std::string text =
+      fmt::format("## {}\n\n`{}`: `{}`\n\n", layout.title, layout.name, notation(layout));
+  text += "| Offset | Type | Name | Privacy | Meaning |\n| ---: | --- | --- | --- | --- |\n";
+  for (const Field& field : layout.fields)
+    text += fmt::format("| {} | {} | `{}` | {} | {} |\n", offset_of(field), type_of(field),
+                        field.name, word_of(field.privacy), field.meaning);
+  return text + "\n";
+}
+
+std::string as_json(const Layout& layout) {
+  report::JsonWriter json;
+  json.begin_object();
+  json.key("layout").text(layout.name).key("title").text(layout.title);
+  json.key("fields").begin_array();
+  for (const Field& field : layout.fields) {
+    json.begin_object();
+    json.key("name").text(field.name).key("type").text(type_of(field));
+    json.key("offset");
+    if (field.offset == iggy::describe::next)
+      json.null();
+    else
+      json.number(field.offset);
+    json.key("width").number(field.width);
+    json.key("privacy").text(field.privacy == Privacy::open ? "open" : word_of(field.privacy));
+    json.key("meaning").text(field.meaning);
+    json.end_object();
+  }
+  json.end_array().end_object();
+  return json.take() + "\n";
+}
+
+constexpr std::string_view markdown_head =
+    "<!-- SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later -->\n"
+    "<!-- Written by `iggy-pcap fields --markdown`; `make golden-update` brings it up to date. "
+    "-->\n"
+    "\n# Fields\n\n"
+    "Every row of every layout, in wire order. All numbers are little-endian. An offset counts "
+    "from\n"
+    "the start of the frame; `+` stands where the row above ends. In JSON the names are the keys; "
+    "in\n"
+    "Wireshark a field is `iggy.<layout>.<name>`. Values of `secret` rows are masked in every "
+    "output\n"
+    "unless a flag asks for them.\n\n";
+
+}  // namespace
+
+Exit fields(const FieldsOptions& options) {
+  if (options.markdown) put(markdown_head);
+  for (const Layout* layout : iggy::all_layouts()) {
+    const std::string text = options.json       ? as_json(*layout)
+                             : options.markdown ? as_markdown(*layout)
+                                                : as_text(*layout);
+    if (!put(text)) break;
+  }
+  return Exit::done;
+}
+
+}  // namespace analyzer::commands

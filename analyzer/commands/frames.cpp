@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// iggy-pcap frames: one line for each frame, for people or for machines.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "commands/commands.hpp"
+#include "report/frame_lines.hpp"
+
+namespace analyzer::commands {
+
+Exit frames(const FramesOptions& options) {
+  std::string error;
+  std::optional<capture::Filter> filter = capture::Filter::compile(options.input.filter, error);
+  if (!filter) {
+    complain(fmt::format("-f '{}': {}", options.input.filter, error));
+    return Exit::usage;
+  }
+  report::LineOptions lines;
+  lines.json = options.json;
+  lines.fields = options.fields;
+  lines.limit = options.limit;
+  lines.show_secrets = options.show_secrets;
+  lines.show_payload = options.show_payload;
+  lines.is_stream = std::find(options.input.files.begin(), options.input.files.end(), "-") !=
+                    options.input.files.end();
+
+  report::FrameLines output(lines, [&lines](std::string_view line) {
+    return put(line) && (!lines.is_stream || std::fflush(stdout) == 0);
+  });
+  const bool is_filtered = !options.input.filter.empty();
+  const RunSummary summary = run(
+      options.input, is_filtered ? &*filter : nullptr, output,
+      [&output](std::int64_t time) { output.start_at(time); },
+      [&output] { return output.is_done(); });
+  output.finish();
+  if (output.written_pending() != 0 && !lines.is_stream)
+    complain(fmt::format("{} lines were written before their requests ended, to bound memory",
+                         output.written_pending()));
+  return judge_files(summary, Exit::done);
+}
+
+}  // namespace analyzer::commands

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// iggy-pcap: what was typed becomes options, and one command runs.
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <cstdio>
+
+#include "commands/commands.hpp"
+
+namespace {
+
+using analyzer::commands::AnalyzeOptions;
+using analyzer::commands::Exit;
+using analyzer::commands::FieldsOptions;
+using analyzer::commands::FramesOptions;
+
+void add_input(CLI::App& command, analyzer::commands::Input& input) {
+  command.add_option("FILE", input.files, "Captures (pcap or pcapng), or - for standard input")
+      ->required();
+  command.add_option("-f,--filter", input.filter, "Only packets that match this BPF expression");
+}
+
+CLI::App* add_analyze(CLI::App& program, AnalyzeOptions& options) {
+  CLI::App* command = program.add_subcommand("analyze", "Explain captures: verdicts, then tables");
+  add_input(*command, options.input);
+  command->add_flag("--json", options.json, "Print the report for machines");
+  command->add_option("--fail-on", options.fail_on,
+                      "Exit with 1 when a finding is at least that severe: info, warning, error, "
+                      "critical, none");
+  command
+      ->add_option("--port", options.ports,
+                   "A port that belongs to Iggy; a hint only, frames are recognised anywhere")
+      ->delimiter(',');
+  return command;
+}
+
+CLI::App* add_frames(CLI::App& program, FramesOptions& options) {
+  CLI::App* command = program.add_subcommand("frames", "Print one line for each frame");
+  add_input(*command, options.input);
+  command->add_flag("--json", options.json, "Print one JSON object a line");
+  command
+      ->add_option("--fields", options.fields,
+                   "Only these, separated by commas: keys of the JSON form such as "
+                   "packet,command,header.request")
+      ->delimiter(',');
+  command->add_option("-n", options.limit, "Stop after so many lines");
+  command->add_flag("--show-secrets", options.show_secrets,
+                    "Print passwords, tokens and secrets in clear");
+  command->add_flag("--show-payload", options.show_payload,
+                    "Print the bytes of bodies that are not decoded");
+  return command;
+}
+
+CLI::App* add_fields(CLI::App& program, FieldsOptions& options) {
+  CLI::App* command = program.add_subcommand("fields", "Print the reference of every field");
+  CLI::Option* markdown = command->add_flag("--markdown", options.markdown, "As Markdown");
+  command->add_flag("--json", options.json, "As JSON, one layout a line")->excludes(markdown);
+  return command;
+}
+
+int code_of(Exit exit) {
+  return static_cast<int>(exit);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  // A reader that goes away ends the output, not the program by a signal.
+  std::signal(SIGPIPE, SIG_IGN);
+
+  CLI::App program("Explains captures of the Apache Iggy binary protocol.", "iggy-pcap");
+  program.set_version_flag("--version", "iggy-pcap " IGGY_PCAP_VERSION);
+  program.require_subcommand(1);
+  AnalyzeOptions analyze_options;
+  FramesOptions frames_options;
+  FieldsOptions fields_options;
+  const CLI::App* analyze = add_analyze(program, analyze_options);
+  const CLI::App* frames = add_frames(program, frames_options);
+  add_fields(program, fields_options);
+
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return program.exit(error) == 0 ? code_of(Exit::done) : code_of(Exit::usage);
+  }
+  if (analyze->parsed()) return code_of(analyzer::commands::analyze(analyze_options));
+  if (frames->parsed()) return code_of(analyzer::commands::frames(frames_options));
+  return code_of(analyzer::commands::fields(fields_options));
+}

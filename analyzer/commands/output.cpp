@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// Standard output and error, and how a run is judged by its files.
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include "commands/commands.hpp"
+#include "report/words.hpp"
+
+namespace analyzer::commands {
+namespace {
+
+constexpr std::size_t narrowest = 60;
+constexpr std::size_t widest = 160;
+
+std::size_t width_from_environment() {
+  const char* columns = std::getenv("COLUMNS");
+  return columns == nullptr ? 0 : std::strtoul(columns, nullptr, 10);
+}
+
+}  // namespace
+
+Terminal standard_output() {
+  Terminal terminal;
+  const bool is_terminal = isatty(STDOUT_FILENO) == 1;
+  std::size_t width = width_from_environment();
+  winsize size{};
+  if (width == 0 && is_terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
+    width = size.ws_col;
+  if (width != 0) terminal.width = std::clamp(width, narrowest, widest);
+  const char* no_colour = std::getenv("NO_COLOR");
+  const char* term = std::getenv("TERM");
+  const bool is_dumb = term == nullptr || std::string_view(term) == "dumb";
+  terminal.colour = is_terminal && !is_dumb && (no_colour == nullptr || *no_colour == '\0');
+  return terminal;
+}
+
+bool put(std::string_view text) {
+  return std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+}
+
+void complain(std::string_view message) {
+  const std::string line = fmt::format("iggy-pcap: {}\n", message);
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+Exit judge_files(const RunSummary& summary, Exit otherwise) {
+  bool is_wrong = false;
+  for (const report::FileSummary& file : summary.files) {
+    if (file.problem.status == capture::Status::end) continue;
+    is_wrong = true;
+    complain(fmt::format("{}: at byte {}: {}", report::printable(file.name), file.problem.offset,
+                         file.problem.reason));
+  }
+  if (!is_wrong) return otherwise;
+  // Where no file gave a packet there is nothing that was read in part.
+  const bool any_packet =
+      std::any_of(summary.files.begin(), summary.files.end(),
+                  [](const report::FileSummary& file) { return file.packets != 0; });
+  const bool any_readable =
+      std::any_of(summary.files.begin(), summary.files.end(), [](const report::FileSummary& file) {
+        return file.problem.status != capture::Status::unreadable;
+      });
+  return any_packet || any_readable ? Exit::read_in_part : Exit::unreadable;
+}
+
+}  // namespace analyzer::commands

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+#include "commands/run.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "capture/reader.hpp"
+#include "connection/follower.hpp"
+#include "stream/tcp.hpp"
+
+namespace analyzer::commands {
+namespace {
+
+constexpr std::size_t quic_flow_limit = 1'000;
+constexpr std::int64_t clock_step = 1'000'000'000;
+
+// Whether a datagram starts a QUIC connection: a long header with the fixed bit and version 1 or 2.
+bool is_quic_initial(capture::Bytes payload) {
+  if (payload.size() < 7) return false;
+  const auto byte = [&payload](std::size_t i) { return std::to_integer<unsigned>(payload[i]); };
+  const unsigned version = byte(1) << 24 | byte(2) << 16 | byte(3) << 8 | byte(4);
+  const bool is_initial = (byte(0) & 0xf0) == 0xc0;     // type 0 of version 1
+  const bool is_initial_v2 = (byte(0) & 0xf0) == 0xd0;  // type 1 of version 2
+  return (version == 1 && is_initial) || (version == 0x6b3343cf && is_initial_v2);
+}
+
+class QuicFlows {
+ public:
+  void datagram(const capture::UdpDatagram& datagram) {
+    const auto pair = std::minmax(datagram.from, datagram.to);
+    const std::pair<capture::Endpoint, capture::Endpoint> key{pair.first, pair.second};
+    auto known = flows_.find(key);
+    if (known == flows_.end()) {
+      if (!is_quic_initial(datagram.payload)) return;
+      if (flows_.size() >= quic_flow_limit) {
+        ++not_listed_;
+        return;
+      }
+      known =
+          flows_.emplace(key, QuicFlow{datagram.from, datagram.to, datagram.packet, 0, 0}).first;
+    }
+    ++known->second.packets;
+    known->second.bytes += datagram.payload_length;
+  }
+  std::uint64_t not_listed() const { return not_listed_; }
+  std::vector<QuicFlow> take() const {
+    std::vector<QuicFlow> flows;
+    for (const auto& [key, flow] : flows_) flows.push_back(flow);
+    std::sort(flows.begin(), flows.end(),
+              [](const QuicFlow& a, const QuicFlow& b) { return a.first_packet < b.first_packet; });
+    return flows;
+  }
+
+ private:
+  std::map<std::pair<capture::Endpoint, capture::Endpoint>, QuicFlow> flows_;
+  std::uint64_t not_listed_ = 0;
+};
+
+// One run over all files.
+class Pipeline {
+ public:
+  Pipeline(connection::FrameObserver& observer,
+           const std::function<void(std::int64_t)>& on_first_packet)
+      : follower_(observer), tracker_(follower_, {}), on_first_packet_(on_first_packet) {}
+
+  void packet(const capture::Packet& packet) {
+    note_time(packet);
+    ++summary_.packets;
+    capture::Decoded decoded = capture::decode(packet);
+    if (auto* segment = std::get_if<capture::TcpSegment>(&decoded)) {
+      tracker_.segment(*segment);
+    } else if (const auto* datagram = std::get_if<capture::UdpDatagram>(&decoded)) {
+      quic_.datagram(*datagram);
+    } else {
+      ++summary_.skipped[std::get<capture::Skipped>(decoded)];
+    }
+  }
+
+  RunSummary finish() {
+    tracker_.finish();
+    summary_.quic = quic_.take();
+    summary_.quic_flows_not_listed = quic_.not_listed();
+    summary_.evicted_connections = tracker_.evicted_connections();
+    summary_.dropped_clients = follower_.dropped_clients();
+    return std::move(summary_);
+  }
+
+  RunSummary& summary() { return summary_; }
+
+ private:
+  void note_time(const capture::Packet& packet) {
+    if (!packet.has_time) return;
+    if (summary_.first_time == 0 && summary_.packets == 0) {
+      summary_.first_time = packet.time;
+      summary_.last_time = packet.time;
+      on_first_packet_(packet.time);
+    }
+    if (packet.time + clock_step < previous_time_) ++summary_.clock_steps;
+    previous_time_ = packet.time;
+    summary_.last_time = std::max(summary_.last_time, packet.time);
+    follower_.packet(packet.time);
+  }
+
+  connection::Follower follower_;
+  stream::Tracker tracker_;
+  QuicFlows quic_;
+  const std::function<void(std::int64_t)>& on_first_packet_;
+  RunSummary summary_;
+  std::int64_t previous_time_ = 0;
+};
+
+}  // namespace
+
+RunSummary run(const Input& input, capture::Filter* filter, connection::FrameObserver& observer,
+               const std::function<void(std::int64_t)>& on_first_packet,
+               const std::function<bool()>& is_done) {
+  Pipeline pipeline(observer, on_first_packet);
+  std::uint64_t next_number = 1;
+  for (const std::string& name : input.files) {
+    capture::Reader reader(name, next_number);
+    report::FileSummary file;
+    file.name = name;
+    capture::Packet packet;
+    while (!is_done() && reader.next(packet) == capture::Status::more) {
+      ++file.packets;
+      if (filter == nullptr || filter->matches(packet)) pipeline.packet(packet);
+    }
+    file.format = reader.format();
+    file.problem = reader.problem();
+    next_number = reader.next_number();
+    pipeline.summary().files.push_back(std::move(file));
+  }
+  return pipeline.finish();
+}
+
+}  // namespace analyzer::commands

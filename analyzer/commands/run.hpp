@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// The way of a packet through the program: file, link and IP layers, TCP, connections, observer.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "capture/filter.hpp"
+#include "capture/layers.hpp"
+#include "capture/packet.hpp"
+#include "connection/frame.hpp"
+#include "report/model.hpp"
+
+namespace analyzer::commands {
+
+struct Input {
+  std::vector<std::string> files;
+  std::string filter;  // a BPF expression; empty: everything
+};
+
+// A conversation over UDP that looks like QUIC.
+struct QuicFlow {
+  capture::Endpoint client;
+  capture::Endpoint server;
+  std::uint64_t first_packet = 0;
+  std::uint64_t packets = 0;
+  std::uint64_t bytes = 0;
+};
+
+// What a run read, besides what it told the observer.
+struct RunSummary {
+  std::vector<report::FileSummary> files;
+  std::uint64_t packets = 0;
+  std::int64_t first_time = 0;
+  std::int64_t last_time = 0;
+  std::map<capture::Skipped, std::uint64_t> skipped;
+  std::vector<QuicFlow> quic;
+  std::uint64_t quic_flows_not_listed = 0;
+  std::uint64_t evicted_connections = 0;
+  std::uint64_t dropped_clients = 0;
+  std::uint64_t clock_steps = 0;  // packets earlier than the one before, by more than a second
+};
+
+// Reads all files in the given order as one capture. `filter` may be null. Stops early when
+// `is_done` says so.
+RunSummary run(const Input& input, capture::Filter* filter, connection::FrameObserver& observer,
+               const std::function<void(std::int64_t)>& on_first_packet,
+               const std::function<bool()>& is_done);
+
+}  // namespace analyzer::commands

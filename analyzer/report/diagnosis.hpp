@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// Makes findings out of what happens on connections, in the order of the capture.
+//
+// Each rule stands beside the catalogue's entry of the same id and says when it must not fire.
+// Rules that need the whole capture (another connection to the same endpoint) wait for `finish`.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "connection/connection.hpp"
+#include "connection/frame.hpp"
+#include "conversation/finding.hpp"
+#include "report/endpoints.hpp"
+#include "report/finding_list.hpp"
+#include "report/model.hpp"
+
+namespace analyzer::report {
+
+class Diagnosis {
+ public:
+  explicit Diagnosis(std::set<std::uint16_t> named_ports) : endpoints_(std::move(named_ports)) {}
+
+  void frame(const connection::Connection& connection, const connection::Frame& frame);
+  void resolved(const connection::Connection& connection, const connection::Request& request,
+                const Outcome& outcome, const std::optional<connection::AnswerPlace>& answer);
+  void ended(const connection::Connection& connection);
+  void without_bytes(const stream::TcpFacts& facts);
+
+  // The findings, worst first. `last_time` is that of the last packet.
+  std::vector<Finding> finish(std::int64_t last_time);
+  std::uint64_t dropped_candidates() const { return dropped_candidates_; }
+
+ private:
+  // What has to be remembered of a connection while it lives.
+  struct Memory {
+    std::vector<std::uint64_t> unanswered;  // packets of the first ones
+    std::map<std::string, std::uint64_t> unanswered_names;
+    std::uint64_t unanswered_count = 0;
+    std::uint64_t served = 0;  // packet of the first answer that needs a login
+    std::uint64_t first_request = 0;
+    std::int64_t first_request_time = 0;
+    std::uint64_t first_answer = 0;
+    bool asked_more_than_ping = false;
+  };
+  // A connection whose finding depends on what else its endpoint speaks.
+  struct Candidate {
+    FindingId id{};
+    capture::Endpoint client;
+    capture::Endpoint server;
+    std::string client_text;
+    std::vector<std::uint64_t> packets;
+    std::int64_t time = 0;
+    std::int64_t last_time = 0;
+    Memory memory;
+    std::string alike;
+    connection::WebSocketFacts websocket;
+    iggy::conversation::Foreign client_foreign{};
+    iggy::conversation::Foreign server_foreign{};
+    bool speaks_frames = false;
+    bool closed_by_server = false;   // before the client closed
+    bool server_was_silent = false;  // heard, but without a byte of data
+  };
+
+  void login_resolved(const connection::Connection& connection, const connection::Request& request,
+                      const Outcome& outcome, const connection::LoginRecord& login);
+  void version_rejected(const connection::Connection& connection,
+                        const connection::LoginRecord& login, const Outcome& outcome);
+  void credentials_refused(const connection::Connection& connection,
+                           const connection::LoginRecord& login, const Outcome& outcome);
+  void request_refused(const connection::Connection& connection, const connection::Request& request,
+                       const Outcome& outcome, const connection::AnswerPlace& answer);
+  void unknown_command(const connection::Connection& connection, const connection::Request& request,
+                       const Outcome& outcome, const connection::AnswerPlace& answer);
+  void eviction(const connection::Connection& connection, const connection::Frame& frame);
+  void judge_framings(const connection::Connection& connection, const Memory& memory);
+  void judge_unanswered(const connection::Connection& connection, const Memory& memory);
+  void add_unanswered(const capture::Endpoint& server, const std::string& client,
+                      const std::string& alike, const Memory& memory);
+  void judge_missing_login(const connection::Connection& connection, const Memory& memory);
+  void judge_foreign(const connection::Connection& connection, const Memory& memory);
+  void add_candidate(Candidate candidate);
+  void decide(const Candidate& candidate, std::int64_t last_time);
+  void decide_legacy_client(const Candidate& candidate, const EndpointFacts& endpoint,
+                            std::int64_t last_time);
+  void decide_closed_at_once(const Candidate& candidate, const EndpointFacts& endpoint);
+  void decide_wrong_protocol(const Candidate& candidate, const EndpointFacts& endpoint);
+  void decide_refused();
+
+  FindingList list_;
+  Endpoints endpoints_;
+  std::map<std::uint64_t, Memory> memories_;  // by connection id
+  std::vector<Candidate> candidates_;
+  std::uint64_t dropped_candidates_ = 0;
+};
+
+}  // namespace analyzer::report

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+#include "report/finding_list.hpp"
+
+#include <algorithm>
+
+namespace analyzer::report {
+namespace {
+
+constexpr std::size_t evidence_limit = 50;
+constexpr std::size_t advice_limit = 8;
+constexpr std::size_t packets_of_finding = 100;
+constexpr std::size_t packets_of_evidence = 12;
+
+void append(std::vector<std::uint64_t>& to, const std::vector<std::uint64_t>& packets,
+            std::size_t limit) {
+  for (const std::uint64_t packet : packets)
+    if (packet != 0 && to.size() < limit) to.push_back(packet);
+}
+
+}  // namespace
+
+void FindingList::add(FindingId id, std::string_view key, std::string text,
+                      std::initializer_list<std::uint64_t> packets, std::string_view advice,
+                      std::uint64_t count) {
+  add(id, key, std::move(text), std::vector<std::uint64_t>(packets), advice, count);
+}
+
+void FindingList::add(FindingId id, std::string_view key, std::string text,
+                      const std::vector<std::uint64_t>& packets, std::string_view advice,
+                      std::uint64_t count) {
+  Entry& entry = entries_[id];
+  Finding& finding = entry.finding;
+  finding.id = id;
+  finding.severity = iggy::conversation::kind_of(id).severity;
+  finding.count += count;
+  append(finding.packets, packets, packets_of_finding);
+  if (!advice.empty() && finding.advice.size() < advice_limit &&
+      std::find(finding.advice.begin(), finding.advice.end(), advice) == finding.advice.end())
+    finding.advice.emplace_back(advice);
+
+  const auto known = entry.by_key.find(key);
+  if (known != entry.by_key.end()) {
+    Evidence& evidence = finding.evidence[known->second];
+    evidence.count += count;
+    append(evidence.packets, packets, packets_of_evidence);
+    return;
+  }
+  if (finding.evidence.size() >= evidence_limit) {
+    ++finding.dropped_evidence;
+    return;
+  }
+  entry.by_key.emplace(key, finding.evidence.size());
+  Evidence evidence;
+  evidence.text = std::move(text);
+  evidence.count = count;
+  append(evidence.packets, packets, packets_of_evidence);
+  finding.evidence.push_back(std::move(evidence));
+}
+
+std::vector<Finding> FindingList::take() const {
+  std::vector<Finding> findings;
+  for (const auto& [id, entry] : entries_) findings.push_back(entry.finding);
+  std::stable_sort(findings.begin(), findings.end(),
+                   [](const Finding& a, const Finding& b) { return a.severity > b.severity; });
+  return findings;
+}
+
+}  // namespace analyzer::report

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+#include "report/frame_json.hpp"
+
+#include "capture/address.hpp"
+#include "decode/body.hpp"
+#include "decode/walk.hpp"
+#include "iggy/legacy.hpp"
+#include "iggy/registry.hpp"
+#include "report/json_sink.hpp"
+
+namespace analyzer::report {
+
+using connection::Connection;
+using connection::Frame;
+using connection::Framing;
+using connection::Side;
+using iggy::decode::BodyPlan;
+using iggy::decode::BodyState;
+using iggy::decode::Problem;
+using iggy::decode::ProblemKind;
+using iggy::decode::Walk;
+using iggy::decode::Window;
+using iggy::describe::Layout;
+
+namespace {
+
+struct PlacedProblem {
+  Problem problem;
+  bool in_body = false;
+};
+
+const Layout& layout_of(const Frame& frame) {
+  if (frame.raw.framing == Framing::legacy)
+    return frame.from == Side::client ? iggy::legacy::request : iggy::legacy::reply;
+  const Layout* layout = iggy::header_layout(frame.generation, frame.facts.command);
+  // Commands that the generation does not have are shown as those of a newer one, or without rows.
+  if (layout == nullptr) layout = iggy::header_layout(iggy::Generation::v0_12, frame.facts.command);
+  return *layout;
+}
+
+void write_layout(JsonWriter& json, const Layout& layout, Window window, bool show_secrets,
+                  bool trailing_is_legal, bool in_body, std::vector<PlacedProblem>& problems) {
+  std::vector<Problem> found;
+  JsonSink sink(json, found, show_secrets);
+  json.begin_object();
+  Walk walk(window, sink);
+  const bool complete = walk.read(layout);
+  if (complete && !trailing_is_legal) walk.finish();
+  sink.finish(layout);
+  json.end_object();
+  for (const Problem& problem : found) problems.push_back({problem, in_body});
+}
+
+void write_body(JsonWriter& json, const Frame& frame, const BodyPlan& plan, bool show_secrets,
+                std::vector<PlacedProblem>& problems) {
+  switch (plan.state) {
+    case BodyState::none:
+    case BodyState::undecoded:
+      json.null();
+      return;
+    case BodyState::empty:
+      json.begin_object().end_object();
+      return;
+    case BodyState::malformed:
+      // A login that cannot be read may hold its password anywhere.
+      problems.push_back({{ProblemKind::malformed, nullptr, 0, 0, frame.raw.body.on_wire}, true});
+      if (!show_secrets) {
+        json.text(masked);
+        return;
+      }
+      break;
+    case BodyState::decoded:
+    case BodyState::partly:
+      break;
+  }
+  const bool rest_is_known = plan.state == BodyState::partly || plan.trailing_is_legal ||
+                             plan.state == BodyState::malformed;
+  write_layout(json, *plan.layout, frame.raw.body, show_secrets, rest_is_known, true, problems);
+}
+
+void write_problems(JsonWriter& json, const Frame& frame,
+                    const std::vector<PlacedProblem>& problems) {
+  json.key("problems").begin_array();
+  for (const PlacedProblem& placed : problems) {
+    const Problem& problem = placed.problem;
+    const std::size_t base = placed.in_body ? frame.raw.header.size() : 0;
+    json.begin_object();
+    json.key("problem").text(word_of(problem.kind));
+    json.key("in").text(placed.in_body ? "body" : "header");
+    json.key("field");
+    if (problem.field == nullptr)
+      json.null();
+    else
+      json.text(problem.field->name);
+    json.key("offset").number(base + problem.offset);
+    json.key("needed").number(problem.needed);
+    json.key("available").number(problem.available);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_text_or_null(JsonWriter& json, std::string_view key, std::string_view value) {
+  json.key(key);
+  if (value.empty())
+    json.null();
+  else
+    json.text(value);
+}
+
+// Bytes of bodies without a table. What may hold a secret needs both flags.
+void write_payload(JsonWriter& json, const Frame& frame, const BodyPlan& plan, bool show_secrets) {
+  if (plan.state != BodyState::undecoded && plan.state != BodyState::partly) return;
+  json.key("body_bytes");
+  if (plan.is_secret && !show_secrets)
+    json.text(masked);
+  else
+    json.hex(frame.raw.body.captured);
+}
+
+std::string_view word_of_plane(iggy::Plane plane) {
+  if (plane == iggy::Plane::client) return "client";
+  return plane == iggy::Plane::replica ? "replica" : std::string_view();
+}
+
+}  // namespace
+
+void write_frame(JsonWriter& json, const Connection& connection, const Frame& frame,
+                 bool show_secrets, bool show_payload) {
+  json.key("packet").number(frame.raw.place.packet);
+  json.key("first_packet").number(frame.raw.place.first_packet);
+  json.key("time").text(seconds_text(frame.raw.place.time));
+  json.key("client").text(to_string(connection.client()));
+  json.key("server").text(to_string(connection.server()));
+  json.key("from").text(frame.from == Side::server ? "server" : "client");
+  json.key("transport").text(word_of(connection.transport()));
+  write_text_or_null(json, "generation", word_of(frame.generation));
+  write_text_or_null(json, "plane", word_of_plane(connection.plane()));
+  json.key("command").text(iggy::decode::command_name_of(frame.facts));
+  json.key("operation");
+  if (frame.raw.framing == Framing::legacy || frame.facts.operation == 0)
+    json.null();
+  else
+    json.number(frame.facts.operation);
+  json.key("code");
+  if (frame.code == 0)
+    json.null();
+  else
+    json.number(frame.code);
+  write_text_or_null(json, "name", frame.name);
+  json.key("size").number(frame.raw.size);
+  json.key("captured").number(frame.raw.captured);
+
+  std::vector<PlacedProblem> problems;
+  json.key("header");
+  write_layout(json, layout_of(frame), iggy::decode::whole(frame.raw.header), show_secrets, true,
+               false, problems);
+  const BodyPlan plan =
+      iggy::decode::plan_body(frame.facts, frame.generation, frame.code, frame.raw.body);
+  json.key("body");
+  write_body(json, frame, plan, show_secrets, problems);
+  if (show_payload) write_payload(json, frame, plan, show_secrets);
+  write_problems(json, frame, problems);
+}
+
+}  // namespace analyzer::report

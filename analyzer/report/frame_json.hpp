@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// The JSON form of one frame, all but what depends on how its request ends.
+#pragma once
+
+#include "connection/connection.hpp"
+#include "connection/frame.hpp"
+#include "report/json_writer.hpp"
+
+namespace analyzer::report {
+
+// Writes the members into an object that the caller has begun and will end.
+void write_frame(JsonWriter& json, const connection::Connection& connection,
+                 const connection::Frame& frame, bool show_secrets, bool show_payload);
+
+}  // namespace analyzer::report

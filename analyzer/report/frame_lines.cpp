@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+#include "report/frame_lines.hpp"
+
+#include <fmt/format.h>
+
+#include "capture/address.hpp"
+#include "conversation/summary.hpp"
+#include "decode/body.hpp"
+#include "report/frame_json.hpp"
+#include "report/json_writer.hpp"
+#include "report/words.hpp"
+
+namespace analyzer::report {
+
+using connection::AnswerPlace;
+using connection::Connection;
+using connection::Frame;
+using connection::Outcome;
+using connection::Request;
+using connection::Side;
+
+namespace {
+
+// A file's lines wait for their outcome; these bounds only keep a hostile one from filling memory.
+constexpr std::size_t file_frames = 1'000'000;
+constexpr std::size_t file_bytes = std::size_t{512} << 20;
+// Final lines are held so long for a stalled direction to deliver an earlier frame.
+constexpr std::size_t reorder_frames = 8192;
+constexpr std::size_t stream_frames = 65'536;
+constexpr std::int64_t stream_time = std::int64_t{30} * 1'000'000'000;
+
+std::uint64_t microseconds_between(std::int64_t from, std::int64_t to) {
+  return to > from ? static_cast<std::uint64_t>(to - from) / 1000 : 0;
+}
+
+// What becomes known of a request when it ends.
+std::string outcome_json(const Request& request, const Outcome& outcome,
+                         const std::optional<AnswerPlace>& answer) {
+  JsonWriter json;
+  json.key("outcome").text(word_of(outcome));
+  if (answer) {
+    json.key("answer_packet").number(answer->packet);
+    json.key("latency_us").number(microseconds_between(request.time, answer->time));
+    json.key("first_byte_us").number(microseconds_between(request.time, answer->first_time));
+  }
+  return "," + json.take();
+}
+
+std::string answer_json(std::uint64_t request_packet) {
+  return fmt::format(",\"request_packet\":{}", request_packet);
+}
+
+bool is_request(const Frame& frame) {
+  return frame.facts.is_request() && frame.from == Side::client;
+}
+
+bool is_answer(const Frame& frame) {
+  return frame.from == Side::server &&
+         (frame.facts.is_reply() || frame.facts.is(iggy::Command::Eviction));
+}
+
+}  // namespace
+
+void FrameLines::frame(const Connection& connection, const Frame& frame) {
+  if (done_) return;
+  Held held;
+  held.time = frame.raw.place.time;
+  latest_ = std::max(latest_, held.time);
+  held.waits = is_request(frame);
+  if (options_.json || !options_.fields.empty()) {
+    held.front = json_front(connection, frame);
+    if (frame.answers != nullptr) held.tail = answer_json(frame.answers->packet);
+  } else {
+    held.front = text_line(connection, frame);
+    held.waits = false;
+  }
+  hold({frame.raw.place.packet, frame.id}, std::move(held));
+}
+
+void FrameLines::hold(const Key& key, Held held) {
+  held_bytes_ += held.front.size();
+  held_.emplace(key, std::move(held));
+  release(false);
+}
+
+void FrameLines::resolved(const Connection&, const Request& request, const Outcome& outcome,
+                          const std::optional<AnswerPlace>& answer) {
+  if (done_ || (!options_.json && options_.fields.empty())) return;
+  const auto asked = held_.find({request.packet, request.frame});
+  if (asked != held_.end()) {
+    asked->second.tail = outcome_json(request, outcome, answer);
+    asked->second.waits = false;
+  }
+  // An answer that was delivered before its request has its line already.
+  if (answer) {
+    const auto answered = held_.find({answer->packet, answer->frame});
+    if (answered != held_.end() && answered->second.tail.empty())
+      answered->second.tail = answer_json(request.packet);
+  }
+  release(false);
+}
+
+void FrameLines::release(bool all) {
+  while (!done_ && !held_.empty() && (all || may_release(held_.begin()->second))) {
+    const auto oldest = held_.begin();
+    held_bytes_ -= oldest->second.front.size();
+    write(oldest->second);
+    held_.erase(oldest);
+  }
+}
+
+bool FrameLines::may_release(const Held& oldest) const {
+  if (!oldest.waits) return held_.size() > (options_.is_stream ? 0 : reorder_frames);
+  if (options_.is_stream)
+    return held_.size() > stream_frames || latest_ - oldest.time >= stream_time;
+  return held_.size() > file_frames || held_bytes_ > file_bytes;
+}
+
+void FrameLines::write(const Held& held) {
+  std::string line = held.front;
+  if (options_.json || !options_.fields.empty()) {
+    if (held.waits) {
+      const bool is_late = options_.is_stream && latest_ - held.time >= stream_time;
+      line += is_late ? ",\"outcome\":\"unanswered\"" : ",\"outcome\":\"pending\"";
+      ++written_pending_;
+    }
+    line += held.tail + "}";
+  }
+  if (!options_.fields.empty()) {
+    const std::string whole = std::exchange(line, {});
+    JsonWriter json;
+    json.begin_object();
+    for (std::size_t i = 0; i < options_.fields.size(); ++i) {
+      const std::string_view value = pick(whole, options_.fields[i]);
+      if (options_.json && !value.empty()) json.key(options_.fields[i]).raw(value);
+      if (options_.json) continue;
+      if (i > 0) line += '\t';
+      line += unquoted(value);
+    }
+    json.end_object();
+    if (options_.json) line = json.take();
+  }
+  line += '\n';
+  ++written_;
+  done_ = !write_(line) || (options_.limit != 0 && written_ >= options_.limit);
+}
+
+void FrameLines::finish() {
+  release(true);
+}
+
+std::string FrameLines::json_front(const Connection& connection, const Frame& frame) const {
+  JsonWriter json;
+  json.begin_object();
+  write_frame(json, connection, frame, options_.show_secrets, options_.show_payload);
+  return json.take();
+}
+
+std::string FrameLines::text_line(const Connection& connection, const Frame& frame) const {
+  iggy::conversation::SummaryInput input;
+  input.facts = frame.facts;
+  input.generation = frame.generation;
+  input.name = frame.name;
+  input.code = frame.code;
+  input.is_answer_to_known = frame.answers != nullptr;
+  const std::optional<iggy::decode::Login> login =
+      iggy::decode::login_of(frame.facts, frame.generation, frame.raw.body);
+  if (login) input.login = &*login;
+  iggy::decode::LoginReply reply;
+  const iggy::decode::BodyPlan plan =
+      iggy::decode::plan_body(frame.facts, frame.generation, frame.code, frame.raw.body);
+  if (is_answer(frame) && frame.facts.is_reply()) {
+    input.result = iggy::decode::result_of(frame.facts, frame.generation, frame.raw.body).code;
+    const bool opens_session = frame.answers != nullptr && frame.answers->login &&
+                               plan.state == iggy::decode::BodyState::decoded &&
+                               input.result == 0 && frame.facts.status == 0;
+    if (opens_session) {
+      reply = iggy::decode::read_login_reply(frame.raw.body, *plan.layout);
+      if (reply.is_read) input.login_reply = &reply;
+    }
+  }
+  if (frame.answers != nullptr && is_answer(frame)) {
+    input.has_latency = true;
+    input.latency_us = microseconds_between(frame.answers->time, frame.raw.place.time);
+  }
+  iggy::conversation::Line line;
+  summarise(input, line);
+
+  const bool same_host = connection.client().address == connection.server().address;
+  const std::string client =
+      same_host ? std::to_string(connection.client().port) : to_string(connection.client());
+  const std::string server =
+      same_host ? std::to_string(connection.server().port) : to_string(connection.server());
+  return fmt::format("{:5}  {:10.6f}  {} {} {}  {}", frame.raw.place.packet,
+                     static_cast<double>(frame.raw.place.time - start_) / 1e9, client,
+                     frame.from == Side::server ? '<' : '>', server, line.text());
+}
+
+}  // namespace analyzer::report

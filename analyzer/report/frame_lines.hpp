@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// One line for each frame, as text or as JSON, ordered by the packet that completes the frame.
+//
+// Frames are completed out of order where a hole stalls one direction, and a request's line tells
+// how it ended; so lines are held back until they are final, within a bound that is said.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "connection/connection.hpp"
+#include "connection/frame.hpp"
+
+namespace analyzer::report {
+
+struct LineOptions {
+  bool json = false;
+  std::vector<std::string> fields;  // empty: all; dotted paths of the JSON form
+  bool show_secrets = false;
+  bool show_payload = false;
+  std::uint64_t limit = 0;  // lines; 0: all
+  bool is_stream = false;   // do not hold requests longer than 30 s or 65,536 frames
+};
+
+class FrameLines final : public connection::FrameObserver {
+ public:
+  // `write` gets whole lines with their newline, and says whether more are wanted.
+  using Write = std::function<bool(std::string_view)>;
+  FrameLines(LineOptions options, Write write)
+      : options_(std::move(options)), write_(std::move(write)) {}
+
+  // The time that text lines count from.
+  void start_at(std::int64_t time) { start_ = time; }
+  // The limit is reached, or nobody reads any more.
+  bool is_done() const { return done_; }
+  // Lines of requests that were written before their outcome was known.
+  std::uint64_t written_pending() const { return written_pending_; }
+  void finish();
+
+  std::uint32_t wanted_body() const override {
+    return options_.show_payload ? iggy::conversation::max_frame_bytes : 0;
+  }
+  void frame(const connection::Connection& connection, const connection::Frame& frame) override;
+  void resolved(const connection::Connection& connection, const connection::Request& request,
+                const connection::Outcome& outcome,
+                const std::optional<connection::AnswerPlace>& answer) override;
+  void hole(const connection::Connection&, connection::Side, const stream::Hole&, bool) override {}
+  void contradiction(const connection::Connection&, connection::Side, connection::Contradiction,
+                     std::uint64_t) override {}
+  void ended(const connection::Connection&, stream::Ending) override {}
+  void without_bytes(const stream::TcpFacts&) override {}
+
+ private:
+  using Key = std::pair<std::uint64_t, std::uint64_t>;  // packet, frame id
+  struct Held {
+    std::string front;  // up to what depends on the outcome
+    std::string tail;   // what does
+    bool waits = false;
+    std::int64_t time = 0;
+  };
+
+  std::string json_front(const connection::Connection& connection,
+                         const connection::Frame& frame) const;
+  std::string text_line(const connection::Connection& connection,
+                        const connection::Frame& frame) const;
+  void hold(const Key& key, Held held);
+  void release(bool all);
+  bool may_release(const Held& oldest) const;
+  void write(const Held& held);
+
+  LineOptions options_;
+  Write write_;
+  std::map<Key, Held> held_;
+  std::size_t held_bytes_ = 0;
+  std::int64_t start_ = 0;
+  std::int64_t latest_ = 0;
+  std::uint64_t written_ = 0;
+  std::uint64_t written_pending_ = 0;
+  bool done_ = false;
+};
+
+}  // namespace analyzer::report

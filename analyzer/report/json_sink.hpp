@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// A sink of the walk that writes each row as a member of a JSON object, under the row's own name.
+//
+// Rows that the tables mark secret come out as "***" unless secrets are asked for. A list is an
+// array, also when it is empty.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "decode/problem.hpp"
+#include "decode/window.hpp"
+#include "describe/field.hpp"
+#include "report/json_writer.hpp"
+
+namespace analyzer::report {
+
+inline constexpr std::string_view masked = "***";
+
+class JsonSink {
+ public:
+  // Writes into the object that the caller has begun. `problems` gets what is wrong.
+  JsonSink(JsonWriter& json, std::vector<iggy::decode::Problem>& problems, bool show_secrets)
+      : json_(json), problems_(problems), show_secrets_(show_secrets) {
+    levels_.push_back({});
+  }
+
+  void integer(const iggy::describe::Field& field, std::uint64_t value, iggy::decode::Range range);
+  void wide(const iggy::describe::Field& field, iggy::decode::U128 value,
+            iggy::decode::Range range);
+  void run(const iggy::describe::Field& field, iggy::decode::Bytes bytes,
+           iggy::decode::Range range);
+  bool enter(const iggy::describe::Field& field, const iggy::describe::Layout& layout,
+             std::uint32_t at);
+  void leave(const iggy::describe::Field& field, const iggy::describe::Layout& layout,
+             iggy::decode::Range range);
+  void problem(const iggy::decode::Problem& problem) { problems_.push_back(problem); }
+
+  // Closes what is open in the outermost layout; the caller ends the object.
+  void finish(const iggy::describe::Layout& layout);
+
+ private:
+  struct Level {
+    const iggy::describe::Field* open_list = nullptr;  // the array that elements go into
+    std::vector<const iggy::describe::Field*> lists;   // those that had an element
+  };
+
+  void member(const iggy::describe::Field& field);
+  void close_list();
+  void add_empty_lists(const iggy::describe::Layout& layout);
+
+  JsonWriter& json_;
+  std::vector<iggy::decode::Problem>& problems_;
+  bool show_secrets_;
+  std::vector<Level> levels_;
+};
+
+}  // namespace analyzer::report

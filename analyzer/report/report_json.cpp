@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+#include "report/report_json.hpp"
+
+#include "capture/address.hpp"
+#include "report/json_writer.hpp"
+#include "report/words.hpp"
+
+namespace analyzer::report {
+
+using connection::LoginRecord;
+using connection::OutcomeKind;
+using iggy::decode::LoginKind;
+
+namespace {
+
+// Grows when a member changes its meaning; new members do not count.
+constexpr std::uint64_t schema_version = 1;
+
+std::string_view word_of_status(capture::Status status) {
+  switch (status) {
+    case capture::Status::more:
+    case capture::Status::end:
+      return "complete";
+    case capture::Status::truncated:
+      return "truncated";
+    case capture::Status::damaged:
+      return "damaged";
+    case capture::Status::unreadable:
+      return "unreadable";
+  }
+  return {};
+}
+
+std::string_view word_of_hole(stream::HoleKind kind) {
+  switch (kind) {
+    case stream::HoleKind::snapped:
+      return "snapped";
+    case stream::HoleKind::not_captured:
+      return "not_captured";
+    case stream::HoleKind::lost:
+      return "lost";
+    case stream::HoleKind::given_up:
+      return "given_up";
+  }
+  return {};
+}
+
+std::string_view word_of_kind(LoginKind kind) {
+  switch (kind) {
+    case LoginKind::password:
+      return "password";
+    case LoginKind::token:
+      return "token";
+    case LoginKind::bind:
+      return "bind";
+    case LoginKind::legacy:
+      return "legacy";
+    case LoginKind::unknown:
+      break;
+  }
+  return {};
+}
+
+std::string_view word_of_plane(Plane plane) {
+  if (plane == Plane::client) return "client";
+  return plane == Plane::replica ? "replica" : std::string_view();
+}
+
+void text_or_null(JsonWriter& json, std::string_view key, std::string_view value) {
+  json.key(key);
+  if (value.empty())
+    json.null();
+  else
+    json.text(value);
+}
+
+void packet_or_null(JsonWriter& json, std::string_view key, std::uint64_t packet) {
+  json.key(key);
+  if (packet == 0)
+    json.null();
+  else
+    json.number(packet);
+}
+
+void write_files(JsonWriter& json, const Model& model) {
+  json.key("files").begin_array();
+  for (const FileSummary& file : model.files) {
+    json.begin_object();
+    json.key("name").text(file.name);
+    text_or_null(json, "format", file.format);
+    json.key("packets").number(file.packets);
+    json.key("status").text(word_of_status(file.problem.status));
+    if (file.problem.status != capture::Status::end) {
+      json.key("offset").number(file.problem.offset);
+      json.key("reason").text(file.problem.reason);
+    }
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_operations(JsonWriter& json, const Model& model) {
+  json.key("operations").begin_object();
+  for (const auto& [name, operation] : model.operations) {
+    json.key(name).begin_object();
+    for (const auto& [outcome, count] : operation.outcomes)
+      json.key(word_of(outcome)).number(count);
+    json.end_object();
+  }
+  json.end_object();
+  json.key("latency").begin_object();
+  for (const auto& [name, operation] : model.operations) {
+    const Histogram& latency = operation.latency;
+    if (latency.count() == 0) continue;
+    json.key(name).begin_object();
+    json.key("count").number(latency.count());
+    json.key("min_us").number(latency.smallest());
+    json.key("p50_us").number(latency.percentile(0.50));
+    json.key("p99_us").number(latency.percentile(0.99));
+    json.key("max_us").number(latency.largest());
+    json.key("buckets").begin_array();
+    for (const Histogram::Bucket& bucket : latency.buckets())
+      json.begin_array().number(bucket.lowest).number(bucket.count).end_array();
+    json.end_array().end_object();
+  }
+  json.end_object();
+}
+
+void write_login(JsonWriter& json, const LoginRecord& login) {
+  json.begin_object();
+  json.key("request_packet").number(login.request_packet);
+  packet_or_null(json, "answer_packet", login.answer_packet);
+  const bool accepted = login.outcome.kind == OutcomeKind::ok;
+  json.key("outcome").text(accepted ? "accepted" : word_of(login.outcome));
+  text_or_null(json, "kind", word_of_kind(login.kind));
+  if (login.malformed) json.key("malformed").boolean(true);
+  text_or_null(json, "sdk", login.sdk);
+  text_or_null(json, "sdk_version", login.sdk_version);
+  text_or_null(json, "protocol_version", login.has_version ? to_text(login.version) : "");
+  text_or_null(json, "user", login.user);
+  if (login.has_reply) {
+    json.key("user_id").number(login.user_id);
+    json.key("session").wide(login.session);
+    const bool told = login.server_version_number.packed != 0;
+    text_or_null(json, "server_protocol_version", told ? to_text(login.server_version_number) : "");
+    text_or_null(json, "server_version", login.server_version);
+  }
+  json.end_object();
+}
+
+void write_evictions(JsonWriter& json, const ConnectionSummary& connection) {
+  json.key("evictions").begin_array();
+  for (const connection::EvictionRecord& eviction : connection.evictions) {
+    json.begin_object();
+    json.key("packet").number(eviction.packet);
+    json.key("reason").number(eviction.reason);
+    if (eviction.reason == 14)
+      json.key("accepts")
+          .begin_array()
+          .text(to_text(eviction.window.lowest))
+          .text(to_text(eviction.window.highest))
+          .end_array();
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_tcp(JsonWriter& json, const stream::TcpFacts& tcp, bool client_is_first) {
+  const std::size_t client = client_is_first ? 0 : 1;
+  json.key("tcp").begin_object();
+  json.key("handshake").boolean(tcp.handshake);
+  json.key("first_packet").number(tcp.first_packet);
+  json.key("last_packet").number(tcp.last_packet);
+  json.key("first_time").text(seconds_text(tcp.first_time));
+  json.key("last_time").text(seconds_text(tcp.last_time));
+  for (const std::size_t side : {client, 1 - client}) {
+    json.key(side == client ? "client" : "server").begin_object();
+    json.key("packets").number(tcp.packets[side]);
+    json.key("bytes").number(tcp.bytes[side]);
+    json.key("missing_bytes").number(tcp.missing_bytes[side]);
+    json.key("retransmitted_bytes").number(tcp.retransmitted_bytes[side]);
+    json.key("holes").number(tcp.holes[side]);
+    packet_or_null(json, "fin_packet", tcp.fin_packet[side]);
+    packet_or_null(json, "rst_packet", tcp.rst_packet[side]);
+    json.end_object();
+  }
+  json.end_object();
+}
+
+void write_connections(JsonWriter& json, const Model& model) {
+  json.key("connections").begin_array();
+  for (const ConnectionSummary& connection : model.connections) {
+    json.begin_object();
+    json.key("id").number(connection.id);
+    json.key("client").text(to_string(connection.client));
+    json.key("server").text(to_string(connection.server));
+    json.key("transport").text(word_of(connection.transport));
+    text_or_null(json, "plane", word_of_plane(connection.plane));
+    text_or_null(json, "generation", word_of(connection.generation));
+    json.key("generation_inferred").boolean(connection.generation_inferred);
+    text_or_null(json, "server_generation", word_of(connection.server_generation));
+    json.key("server_generation_inferred").boolean(connection.server_generation_inferred);
+    json.key("frames_from_client").number(connection.frames_from_client);
+    json.key("frames_from_server").number(connection.frames_from_server);
+    json.key("requests").number(connection.requests);
+    json.key("failed").number(connection.failed);
+    json.key("logins").begin_array();
+    for (const LoginRecord& login : connection.logins) write_login(json, login);
+    json.end_array();
+    write_evictions(json, connection);
+    json.key("left_over_bytes").number(connection.left_over_bytes);
+    write_tcp(json, connection.tcp, connection.client == connection.tcp.first);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_packets(JsonWriter& json, const std::vector<std::uint64_t>& packets) {
+  json.key("packets").begin_array();
+  for (const std::uint64_t packet : packets) json.number(packet);
+  json.end_array();
+}
+
+void write_findings(JsonWriter& json, const Model& model) {
+  json.key("findings").begin_array();
+  for (const Finding& finding : model.findings) {
+    json.begin_object();
+    json.key("id").text(kind_of(finding.id).word);
+    json.key("severity").text(word_of(finding.severity));
+    json.key("count").number(finding.count);
+    json.key("unit").text(kind_of(finding.id).unit);
+    json.key("summary").text(kind_of(finding.id).summary);
+    write_packets(json, finding.packets);
+    json.key("evidence").begin_array();
+    for (const Evidence& evidence : finding.evidence) {
+      json.begin_object();
+      json.key("text").text(evidence.text);
+      json.key("count").number(evidence.count);
+      write_packets(json, evidence.packets);
+      json.end_object();
+    }
+    json.end_array();
+    json.key("dropped_evidence").number(finding.dropped_evidence);
+    json.key("advice").begin_array();
+    for (const std::string& advice : finding.advice) json.text(advice);
+    json.end_array().end_object();
+  }
+  json.end_array();
+}
+
+void write_holes(JsonWriter& json, const Model& model) {
+  json.key("holes").begin_array();
+  for (const HoleSummary& hole : model.holes) {
+    json.begin_object();
+    json.key("connection").number(hole.connection);
+    json.key("from");
+    if (hole.from == connection::Side::unknown)
+      json.null();
+    else
+      json.text(hole.from == connection::Side::server ? "server" : "client");
+    json.key("bytes").number(hole.bytes);
+    json.key("kind").text(word_of_hole(hole.kind));
+    json.key("packet").number(hole.packet);
+    json.key("hides_frames").boolean(hole.hides_frames);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_undecoded(JsonWriter& json, const Undecoded& undecoded) {
+  json.key("undecoded").begin_object();
+  json.key("packets").begin_object();
+  for (const auto& [reason, count] : undecoded.packets) json.key(word_of(reason)).number(count);
+  json.end_object();
+  json.key("encrypted_connections").number(undecoded.encrypted_connections);
+  json.key("encrypted_bytes").number(undecoded.encrypted_bytes);
+  json.key("quic_connections").number(undecoded.quic_connections);
+  json.key("quic_packets").number(undecoded.quic_packets);
+  json.key("other_connections").number(undecoded.other_connections);
+  json.key("left_over_bytes").number(undecoded.left_over_bytes);
+  json.key("bodies_without_tables").number(undecoded.bodies_without_tables);
+  json.key("cut_bodies").number(undecoded.cut_bodies);
+  json.key("holes").number(undecoded.holes);
+  json.key("hole_bytes").begin_object();
+  for (const auto& [kind, bytes] : undecoded.hole_bytes) json.key(word_of_hole(kind)).number(bytes);
+  json.end_object().end_object();
+}
+
+}  // namespace
+
+std::string to_json(const Model& model) {
+  JsonWriter json;
+  json.begin_object();
+  json.key("schema").number(schema_version);
+  write_files(json, model);
+  json.key("packets").number(model.packets);
+  json.key("first_time").text(seconds_text(model.first_time));
+  json.key("last_time").text(seconds_text(model.last_time));
+  json.key("frames").number(model.frames);
+  json.key("by_command").begin_object();
+  for (const auto& [command, count] : model.by_command) json.key(command).number(count);
+  json.end_object();
+  write_operations(json, model);
+  json.key("connection_count").number(model.connection_count);
+  json.key("iggy_connection_count").number(model.iggy_connection_count);
+  json.key("empty_connection_count").number(model.empty_connection_count);
+  write_connections(json, model);
+  write_findings(json, model);
+  write_holes(json, model);
+  write_undecoded(json, model.undecoded);
+  json.key("limits").begin_object();
+  for (const auto& [limit, count] : model.limits) json.key(limit).number(count);
+  json.end_object().end_object();
+  return json.take() + "\n";
+}
+
+}  // namespace analyzer::report

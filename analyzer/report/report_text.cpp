@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+#include "report/report_text.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/table.hpp"
+#include "report/words.hpp"
+
+namespace analyzer::report {
+namespace {
+
+constexpr std::size_t evidence_shown = 5;
+constexpr std::size_t packets_shown = 6;
+
+std::string base_name(const std::string& path) {
+  const std::size_t slash = path.find_last_of('/');
+  return slash == std::string::npos ? path : path.substr(slash + 1);
+}
+
+// "2026-11-29 18:00:39.181 UTC".
+std::string utc(std::int64_t nanoseconds) {
+  constexpr std::int64_t second = 1'000'000'000;
+  std::int64_t seconds = nanoseconds / second;
+  std::int64_t rest = nanoseconds % second;
+  if (rest < 0) {
+    rest += second;
+    --seconds;
+  }
+  // What fmt can print; a damaged time stamp may lie outside.
+  constexpr std::int64_t latest = 253'402'300'799;  // the end of the year 9999
+  if (seconds < 0 || seconds > latest) return fmt::format("{} s", seconds);
+  return fmt::format("{:%Y-%m-%d %H:%M:%S}.{:03} UTC",
+                     fmt::gmtime(static_cast<std::time_t>(seconds)), rest / 1'000'000);
+}
+
+std::string headline(const Model& model) {
+  std::string names;
+  for (const FileSummary& file : model.files)
+    names += (names.empty() ? "" : ", ") + printable(base_name(file.name));
+  std::string line = fmt::format("{}: {}", names, counted(model.packets, "packet"));
+  if (model.packets != 0) {
+    const auto span = static_cast<std::uint64_t>(model.last_time - model.first_time) / 1000;
+    line += fmt::format(", {} from {}", duration_text(span), utc(model.first_time));
+  }
+  const std::uint64_t others = model.connection_count - model.iggy_connection_count;
+  line += fmt::format(", {}", counted(model.iggy_connection_count, "Iggy connection"));
+  if (others != 0) line += fmt::format(" ({} of other protocols)", others);
+  return line + fmt::format(", {}\n", counted(model.frames, "Iggy frame"));
+}
+
+std::string file_problems(const Model& model, std::size_t width) {
+  std::string text;
+  for (const FileSummary& file : model.files) {
+    if (file.problem.status == capture::Status::end) continue;
+    text += wrapped(fmt::format("{} was read in part: {} (at byte {}). The report covers what "
+                                "stands before.",
+                                printable(file.name), file.problem.reason, file.problem.offset),
+                    width, 2, 0);
+  }
+  return text;
+}
+
+std::string_view colour_of(Severity severity) {
+  switch (severity) {
+    case Severity::critical:
+      return "\x1b[1;31m";
+    case Severity::error:
+      return "\x1b[31m";
+    case Severity::warning:
+      return "\x1b[33m";
+    case Severity::info:
+      break;
+  }
+  return "\x1b[36m";
+}
+
+std::string upper(std::string_view text) {
+  std::string changed(text);
+  std::transform(changed.begin(), changed.end(), changed.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return changed;
+}
+
+std::string packets_text(const Evidence& evidence) {
+  if (evidence.packets.empty()) return {};
+  std::string text = evidence.packets.size() == 1 ? "packet " : "packets ";
+  const std::size_t shown = std::min(evidence.packets.size(), packets_shown);
+  for (std::size_t i = 0; i < shown; ++i)
+    text += fmt::format("{}{}", i == 0 ? "" : ", ", evidence.packets[i]);
+  if (shown < evidence.packets.size() || evidence.count * 2 > packets_shown) text += ", ...";
+  return text;
+}
+
+// The evidence with its packets, which stand at the end of its first sentence.
+std::string evidence_text(const Evidence& evidence) {
+  std::string packets = packets_text(evidence);
+  if (evidence.count > 1)
+    packets = fmt::format("{} times{}{}", evidence.count, packets.empty() ? "" : ", ", packets);
+  if (packets.empty()) return evidence.text;
+  std::size_t at = evidence.text.find(". ");
+  if (at == std::string::npos) at = evidence.text.size() - (evidence.text.ends_with('.') ? 1 : 0);
+  return evidence.text.substr(0, at) + " (" + packets + ")" + evidence.text.substr(at);
+}
+
+std::string finding_text(const Finding& finding, const TextOptions& options) {
+  const auto& kind = kind_of(finding.id);
+  const std::string count = counted(finding.count, kind.unit);
+  const std::string severity = upper(word_of(finding.severity));
+  const std::size_t fixed = 10 + display_width(kind.word) + display_width(count);
+  const std::size_t blanks = options.width > fixed + 2 ? options.width - fixed : 2;
+  std::string text = options.colour
+                         ? fmt::format("{}{:<10}\x1b[0m", colour_of(finding.severity), severity)
+                         : fmt::format("{:<10}", severity);
+  text += fmt::format("{}{}{}\n", kind.word, std::string(blanks, ' '), count);
+  const std::size_t shown = std::min(finding.evidence.size(), evidence_shown);
+  for (std::size_t i = 0; i < shown; ++i)
+    text += wrapped(evidence_text(finding.evidence[i]), options.width, 2, 2);
+  const std::uint64_t more = finding.evidence.size() - shown + finding.dropped_evidence;
+  if (more != 0) text += fmt::format("  ... and {} more (--json lists them)\n", more);
+  for (const std::string& advice : finding.advice)
+    text += wrapped("Advice: " + advice + ".", options.width, 4, 2);
+  return text;
+}
+
+std::string infos_text(const Model& model, std::size_t width) {
+  std::string list;
+  for (const Finding& finding : model.findings) {
+    if (finding.severity != Severity::info) continue;
+    const auto& kind = kind_of(finding.id);
+    list += fmt::format("{}{} ({})", list.empty() ? "" : ", ", kind.word,
+                        counted(finding.count, kind.unit));
+  }
+  return list.empty() ? list : wrapped("info      " + list, width, 10, 0);
+}
+
+std::string holes_text(const Undecoded& undecoded) {
+  std::string text;
+  for (const auto& [kind, bytes] : undecoded.hole_bytes) {
+    const std::string_view what = kind == stream::HoleKind::snapped ? "cut by the snap length"
+                                  : kind == stream::HoleKind::not_captured
+                                      ? "on the wire but not in the capture"
+                                  : kind == stream::HoleKind::lost ? "lost"
+                                                                   : "given up at a limit";
+    text += fmt::format("{}{} bytes {}", text.empty() ? "" : ", ", bytes, what);
+  }
+  return text;
+}
+
+// What could not be decoded, and why; each line is a whole sentence.
+std::string undecoded_text(const Model& model, std::size_t width) {
+  const Undecoded& undecoded = model.undecoded;
+  std::vector<std::string> lines;
+  const auto say = [&lines](std::string line) { lines.push_back(std::move(line)); };
+  if (undecoded.encrypted_connections != 0)
+    say(fmt::format("{} encrypted with TLS ({} bytes): not decrypted.",
+                    counted(undecoded.encrypted_connections, "connection"),
+                    undecoded.encrypted_bytes));
+  if (undecoded.quic_packets != 0)
+    say(fmt::format("{} over QUIC ({}): encrypted, not decrypted.",
+                    counted(undecoded.quic_connections, "connection"),
+                    counted(undecoded.quic_packets, "packet")));
+  if (undecoded.other_connections != 0)
+    say(fmt::format("{} of other protocols.", counted(undecoded.other_connections, "connection")));
+  if (undecoded.holes != 0)
+    say(fmt::format("{} in TCP streams: {}.", counted(undecoded.holes, "hole"),
+                    holes_text(undecoded)));
+  if (undecoded.left_over_bytes != 0)
+    say(fmt::format("{} bytes of Iggy connections belong to no frame.", undecoded.left_over_bytes));
+  if (undecoded.cut_bodies != 0)
+    say(fmt::format("{} with a body that was not captured whole.",
+                    counted(undecoded.cut_bodies, "frame")));
+  if (undecoded.bodies_without_tables != 0)
+    say(
+        fmt::format("{} with a body that this version does not decode; headers, pairing and "
+                    "results do not need it.",
+                    counted(undecoded.bodies_without_tables, "frame")));
+  for (const auto& [reason, count] : undecoded.packets)
+    if (count != 0) say(fmt::format("{}: {}.", counted(count, "packet"), sentence_of(reason)));
+  for (const auto& [limit, count] : model.limits)
+    say(fmt::format("A limit of this tool was reached: {} ({}).", limit, count));
+  if (lines.empty()) return "Everything else: all bytes decoded, no packet lost.\n";
+  std::string text = "Not decoded\n";
+  for (const std::string& line : lines) text += wrapped(line, width, 4, 2);
+  return text;
+}
+
+}  // namespace
+
+std::string to_text(const Model& model, const TextOptions& options) {
+  std::string text = headline(model) + file_problems(model, options.width) + "\n";
+  bool has_verdict = false;
+  for (const Finding& finding : model.findings) {
+    if (finding.severity == Severity::info) continue;
+    text += finding_text(finding, options) + "\n";
+    has_verdict = true;
+  }
+  const std::string infos = infos_text(model, options.width);
+  if (!infos.empty()) text += infos + "\n";
+  if (!has_verdict)
+    text += model.frames != 0 ? "Nothing wrong was found.\n\n" : "No Iggy frame was found.\n\n";
+  for (const std::string& table :
+       {clients_text(model, options.width), servers_text(model, options.width),
+        replicas_text(model, options.width), operations_text(model, options.width)})
+    if (!table.empty()) text += table + "\n";
+  return text + undecoded_text(model, options.width);
+}
+
+}  // namespace analyzer::report

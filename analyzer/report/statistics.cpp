@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+#include "report/statistics.hpp"
+
+#include <algorithm>
+
+#include "decode/body.hpp"
+
+namespace analyzer::report {
+
+using connection::Connection;
+using connection::Side;
+
+namespace {
+
+constexpr std::size_t connection_limit = 10'000;
+constexpr std::size_t hole_limit = 1'000;
+constexpr std::size_t operation_limit = 1'000;
+
+bool has_iggy_frames(const Connection& connection) {
+  return connection.frames_from(Side::client) + connection.frames_from(Side::server) > 0;
+}
+
+ConnectionSummary summary_of(const Connection& connection) {
+  ConnectionSummary summary;
+  summary.id = connection.id();
+  summary.client = connection.client();
+  summary.server = connection.server();
+  summary.transport = connection.transport();
+  summary.plane = connection.plane();
+  summary.generation = connection.generation(Side::client);
+  summary.generation_inferred = !connection.generation_is_certain(Side::client);
+  summary.server_generation = connection.generation(Side::server);
+  summary.server_generation_inferred = !connection.generation_is_certain(Side::server);
+  summary.frames_from_client = connection.frames_from(Side::client);
+  summary.frames_from_server = connection.frames_from(Side::server);
+  summary.logins = connection.logins();
+  summary.evictions = connection.evictions();
+  summary.left_over_bytes = connection.left_over_bytes();
+  summary.tcp = connection.tcp();
+  return summary;
+}
+
+}  // namespace
+
+void Statistics::frame(const Connection& connection, const connection::Frame& frame) {
+  ++model_.frames;
+  const std::string_view command = iggy::decode::command_name_of(frame.facts);
+  const auto known = model_.by_command.find(command);
+  if (known == model_.by_command.end())
+    model_.by_command.emplace(command, 1);
+  else
+    ++known->second;
+  if (frame.facts.is_request() && frame.from == Side::client) ++counts_[connection.id()].requests;
+  if (frame.raw.captured < frame.raw.size) ++model_.undecoded.cut_bodies;
+  if (frame.raw.size > frame.raw.header.size()) {
+    const iggy::decode::BodyPlan plan =
+        iggy::decode::plan_body(frame.facts, frame.generation, frame.code, frame.raw.body);
+    if (plan.state == iggy::decode::BodyState::undecoded ||
+        plan.state == iggy::decode::BodyState::partly)
+      ++model_.undecoded.bodies_without_tables;
+  }
+  diagnosis_.frame(connection, frame);
+}
+
+void Statistics::resolved(const Connection& connection, const connection::Request& request,
+                          const Outcome& outcome,
+                          const std::optional<connection::AnswerPlace>& answer) {
+  const std::string name = request.display_name();
+  auto known = model_.operations.find(name);
+  if (known == model_.operations.end()) {
+    if (model_.operations.size() < operation_limit)
+      known = model_.operations.emplace(name, OperationSummary{}).first;
+    else
+      ++model_.limits["operations_not_listed"];
+  }
+  if (known != model_.operations.end()) {
+    ++known->second.outcomes[outcome];
+    // A clock that stepped back gives no latency.
+    if (answer && answer->time >= request.time)
+      known->second.latency.add(static_cast<std::uint64_t>(answer->time - request.time) / 1000);
+  }
+  if (outcome.is_failure()) ++counts_[connection.id()].failed;
+  diagnosis_.resolved(connection, request, outcome, answer);
+}
+
+void Statistics::hole(const Connection& connection, Side from, const stream::Hole& hole,
+                      bool hides_frames) {
+  ++model_.undecoded.holes;
+  model_.undecoded.hole_bytes[hole.kind] += hole.bytes;
+  // Bodies cut by the snap length are the plan of a header-only capture; they are counted, not
+  // listed.
+  if (hole.kind == stream::HoleKind::snapped && !hides_frames) return;
+  if (model_.holes.size() >= hole_limit) {
+    ++model_.limits["holes_not_listed"];
+    return;
+  }
+  model_.holes.push_back(
+      {connection.id(), from, hole.bytes, hole.found.packet, hole.kind, hides_frames});
+}
+
+void Statistics::contradiction(const Connection&, Side, connection::Contradiction, std::uint64_t) {}
+
+void Statistics::ended(const Connection& connection, stream::Ending ending) {
+  ++model_.connection_count;
+  const bool is_iggy = has_iggy_frames(connection);
+  if (is_iggy) {
+    ++model_.iggy_connection_count;
+    model_.undecoded.left_over_bytes += connection.left_over_bytes();
+  } else if (connection.transport() == connection::Transport::tls) {
+    ++model_.undecoded.encrypted_connections;
+    model_.undecoded.encrypted_bytes += connection.tcp().bytes[0] + connection.tcp().bytes[1];
+  } else {
+    ++model_.undecoded.other_connections;
+  }
+  if (connection.dropped_requests() != 0)
+    model_.limits["requests_given_up"] += connection.dropped_requests();
+  if (connection.dropped_logins() != 0)
+    model_.limits["logins_not_listed"] += connection.dropped_logins();
+  if (ending == stream::Ending::evicted_by_limit) ++model_.limits["connections_given_up"];
+
+  const auto counts = counts_.find(connection.id());
+  if (model_.connections.size() < connection_limit) {
+    ConnectionSummary summary = summary_of(connection);
+    if (counts != counts_.end()) {
+      summary.requests = counts->second.requests;
+      summary.failed = counts->second.failed;
+    }
+    model_.connections.push_back(std::move(summary));
+  } else {
+    ++model_.limits["connections_not_listed"];
+  }
+  if (counts != counts_.end()) counts_.erase(counts);
+  diagnosis_.ended(connection);
+}
+
+void Statistics::without_bytes(const stream::TcpFacts& facts) {
+  ++model_.empty_connection_count;
+  diagnosis_.without_bytes(facts);
+}
+
+Model Statistics::finish() {
+  model_.findings = diagnosis_.finish(model_.last_time);
+  if (diagnosis_.dropped_candidates() != 0)
+    model_.limits["findings_not_judged"] = diagnosis_.dropped_candidates();
+  // Connections end in another order than they began; readers look for the first one first.
+  std::stable_sort(model_.connections.begin(), model_.connections.end(),
+                   [](const ConnectionSummary& a, const ConnectionSummary& b) {
+                     return a.tcp.first_packet < b.tcp.first_packet;
+                   });
+  return std::move(model_);
+}
+
+bool Model::was_read_in_part() const {
+  return std::any_of(files.begin(), files.end(), [](const FileSummary& file) {
+    return file.problem.status != capture::Status::end;
+  });
+}
+
+bool Model::is_unreadable() const {
+  return packets == 0 && std::any_of(files.begin(), files.end(), [](const FileSummary& file) {
+           return file.problem.status == capture::Status::unreadable;
+         });
+}
+
+std::optional<Severity> Model::worst() const {
+  if (findings.empty()) return std::nullopt;
+  return findings.front().severity;
+}
+
+}  // namespace analyzer::report

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// Fills the model of a report from what happens on connections.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "connection/connection.hpp"
+#include "connection/frame.hpp"
+#include "report/diagnosis.hpp"
+#include "report/model.hpp"
+
+namespace analyzer::report {
+
+class Statistics final : public connection::FrameObserver {
+ public:
+  explicit Statistics(std::set<std::uint16_t> named_ports) : diagnosis_(std::move(named_ports)) {}
+
+  // The numbers that do not come from connections are filled in by the caller.
+  Model& model() { return model_; }
+  // Adds the findings; the last call.
+  Model finish();
+
+  void frame(const connection::Connection& connection, const connection::Frame& frame) override;
+  void resolved(const connection::Connection& connection, const connection::Request& request,
+                const Outcome& outcome,
+                const std::optional<connection::AnswerPlace>& answer) override;
+  void hole(const connection::Connection& connection, connection::Side from,
+            const stream::Hole& hole, bool hides_frames) override;
+  void contradiction(const connection::Connection& connection, connection::Side from,
+                     connection::Contradiction why, std::uint64_t packet) override;
+  void ended(const connection::Connection& connection, stream::Ending ending) override;
+  void without_bytes(const stream::TcpFacts& facts) override;
+
+ private:
+  struct Counts {
+    std::uint64_t requests = 0;
+    std::uint64_t failed = 0;
+  };
+
+  Model model_;
+  Diagnosis diagnosis_;
+  std::map<std::uint64_t, Counts> counts_;  // of connections that live, by id
+};
+
+}  // namespace analyzer::report

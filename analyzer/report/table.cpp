@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+#include "report/table.hpp"
+
+#include <algorithm>
+
+namespace analyzer::report {
+namespace {
+
+constexpr std::size_t indent_of_rows = 2;
+constexpr std::size_t gap = 2;
+
+std::string padded(const std::string& text, std::size_t width, Table::Align align) {
+  const std::size_t used = display_width(text);
+  if (used >= width) return text;
+  const std::string blanks(width - used, ' ');
+  return align == Table::Align::left ? text + blanks : blanks + text;
+}
+
+std::string trimmed(std::string line) {
+  while (!line.empty() && line.back() == ' ') line.pop_back();
+  return line;
+}
+
+}  // namespace
+
+std::size_t display_width(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+  }));
+}
+
+std::string Table::render(std::size_t width) const {
+  std::vector<std::size_t> widths;
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    std::size_t widest = display_width(columns_[i].title);
+    for (const auto& row : rows_) widest = std::max(widest, display_width(row[i]));
+    widths.push_back(widest);
+  }
+  const auto line_of = [&](const auto& cell_of) {
+    std::string line(indent_of_rows, ' ');
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (i > 0) line += std::string(gap, ' ');
+      line += padded(cell_of(i), widths[i], columns_[i].align);
+    }
+    line = trimmed(std::move(line));
+    if (display_width(line) > width && width > 3 && line.size() == display_width(line))
+      line = line.substr(0, width - 3) + "...";
+    return line + "\n";
+  };
+  std::string text = line_of([&](std::size_t i) { return columns_[i].title; });
+  for (const auto& row : rows_) text += line_of([&](std::size_t i) { return row[i]; });
+  return text;
+}
+
+std::string wrapped(std::string_view text, std::size_t width, std::size_t indent,
+                    std::size_t first_indent) {
+  std::string out(first_indent, ' ');
+  std::size_t used = first_indent;
+  bool at_start = true;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (word.empty()) continue;
+    const std::size_t needed = display_width(word) + (at_start ? 0 : 1);
+    if (!at_start && used + needed > width) {
+      out += '\n' + std::string(indent, ' ');
+      used = indent;
+      at_start = true;
+    }
+    if (!at_start) {
+      out += ' ';
+      ++used;
+    }
+    out += word;
+    used += display_width(word);
+    at_start = false;
+  }
+  return out + '\n';
+}
+
+}  // namespace analyzer::report

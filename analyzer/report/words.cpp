@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+#include "report/words.hpp"
+
+#include <fmt/format.h>
+
+#include "decode/utf8.hpp"
+#include "iggy/registry.hpp"
+
+namespace analyzer::report {
+std::string to_text(iggy::Version version) {
+  std::string text = fmt::format("{}.{}.{}", version.major(), version.minor(), version.patch());
+  if (version.stray_bits() != 0) text += "+bits";
+  return text;
+}
+
+std::string to_text(iggy::VersionWindow window) {
+  const iggy::GateRule rule = iggy::gate_rule_of(window.highest);
+  if (rule == iggy::GateRule::patch_ignored &&
+      window.lowest.packed >> 10 == window.highest.packed >> 10)
+    return fmt::format("{}.{}.x", window.highest.major(), window.highest.minor());
+  if (window.lowest == window.highest) return "exactly " + to_text(window.highest);
+  return to_text(window.lowest) + " to " + to_text(window.highest);
+}
+
+std::string duration_text(std::uint64_t microseconds) {
+  const auto value = static_cast<double>(microseconds);
+  if (microseconds < 1'000'000) return fmt::format("{:.1f} ms", value / 1e3);
+  if (microseconds < 120'000'000) return fmt::format("{:.1f} s", value / 1e6);
+  const std::uint64_t seconds = microseconds / 1'000'000;
+  if (seconds < 7200) return fmt::format("{} min {} s", seconds / 60, seconds % 60);
+  return fmt::format("{} h {} min", seconds / 3600, seconds / 60 % 60);
+}
+
+std::string error_text(std::uint32_t code) {
+  const std::string_view name = iggy::error_name(code);
+  return name.empty() ? std::to_string(code) : fmt::format("{} {}", code, name);
+}
+
+std::string reason_text(std::uint8_t reason) {
+  const std::string_view name = iggy::eviction_reason_name(reason);
+  return name.empty() ? std::to_string(reason) : fmt::format("{} {}", reason, name);
+}
+
+std::string_view word_of(capture::Skipped reason) {
+  switch (reason) {
+    case capture::Skipped::other_protocol:
+      return "other_protocol";
+    case capture::Skipped::fragment:
+      return "fragment";
+    case capture::Skipped::headers_cut:
+      return "headers_cut";
+    case capture::Skipped::malformed:
+      return "malformed";
+    case capture::Skipped::unknown_link_type:
+      return "unknown_link_type";
+  }
+  return {};
+}
+
+std::string_view sentence_of(capture::Skipped reason) {
+  switch (reason) {
+    case capture::Skipped::other_protocol:
+      return "neither TCP nor UDP over IP";
+    case capture::Skipped::fragment:
+      return "fragments of IP packets, which are not put together";
+    case capture::Skipped::headers_cut:
+      return "cut inside the headers by the snap length";
+    case capture::Skipped::malformed:
+      return "malformed, their header lengths contradict each other";
+    case capture::Skipped::unknown_link_type:
+      return "of a link type without a decoder";
+  }
+  return {};
+}
+
+std::string counted(std::uint64_t count, std::string_view singular) {
+  return fmt::format("{} {}{}", count, singular, count == 1 ? "" : "s");
+}
+
+std::string printable(std::string_view text) {
+  std::string safe;
+  while (!text.empty()) {
+    const std::size_t length = iggy::decode::showable_length(text);
+    if (length == 0)
+      safe += fmt::format("\\x{:02x}", static_cast<unsigned>(static_cast<unsigned char>(text[0])));
+    else
+      safe += text.substr(0, length);
+    text.remove_prefix(length == 0 ? 1 : length);
+  }
+  return safe;
+}
+
+std::string client_text(const connection::LoginRecord& login) {
+  std::string text;
+  if (!login.sdk.empty()) text = printable(login.sdk);
+  if (!login.sdk_version.empty())
+    text += (text.empty() ? "SDK version " : " ") + printable(login.sdk_version);
+  if (login.has_version)
+    text += (text.empty() ? "protocol " : ", protocol ") + to_text(login.version);
+  return text;
+}
+
+}  // namespace analyzer::report
