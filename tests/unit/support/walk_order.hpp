@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// A sink that holds the walk to its promises, for unit tests and for the fuzzer alike.
+//
+// Ranges lie in the window and are in order, nothing is told after the bytes have ended, and what
+// is entered is left. It must not know any layout.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "decode/walk.hpp"
+
+namespace support {
+
+class WalkOrder {
+ public:
+  WalkOrder(iggy::decode::Window window, std::uint32_t start) : window_(window), at_(start) {}
+
+  void integer(const iggy::describe::Field& field, std::uint64_t, iggy::decode::Range range) {
+    value(field, range);
+  }
+  void wide(const iggy::describe::Field& field, iggy::decode::U128, iggy::decode::Range range) {
+    value(field, range);
+  }
+  void run(const iggy::describe::Field& field, iggy::decode::Bytes bytes,
+           iggy::decode::Range range) {
+    value(field, range);
+    if (bytes.size() != range.length) broken("a run is as long as its range");
+    if (!bytes.empty() && bytes.data() != window_.captured.data() + range.offset)
+      broken("a run lies at its range");
+  }
+  bool enter(const iggy::describe::Field& field, const iggy::describe::Layout& layout,
+             std::uint32_t at) {
+    if (ended_) broken("nothing is entered after the end");
+    if (field.layout != &layout) broken("the layout is that of the row");
+    if (at != at_) broken("a layout starts where the row above ended");
+    open_.push_back(at);
+    return true;
+  }
+  void leave(const iggy::describe::Field&, const iggy::describe::Layout&,
+             iggy::decode::Range range) {
+    if (open_.empty() || open_.back() != range.offset)
+      broken("what is left was entered");
+    else
+      open_.pop_back();
+    // A count that is out of range is told and still not counted as read.
+    const std::uint32_t end = range.offset + range.length;
+    if (ended_ ? end > at_ : end != at_) broken("a layout ends where its last row does");
+  }
+  void problem(const iggy::decode::Problem& problem) {
+    using Kind = iggy::decode::ProblemKind;
+    ++problems;
+    last = problem;
+    if (ended_) broken("there is one end");
+    if (problem.kind == Kind::not_zero) {
+      if (problem.offset >= window_.captured.size()) broken("a stray byte lies in the window");
+      return;
+    }
+    ended_ = true;
+    if (problem.kind == Kind::cut_by_capture && window_.captured.size() >= window_.on_wire)
+      broken("what was captured whole is not cut");
+    const bool short_of = problem.kind == Kind::cut_by_capture || problem.kind == Kind::too_short;
+    if (short_of && problem.available >= problem.needed) broken("too few bytes are too few");
+  }
+
+  // To be called when the walk is over.
+  void done(bool complete) {
+    if (!open_.empty()) broken("all that is entered is left");
+    if (complete == ended_) broken("a walk is complete unless it ended early");
+  }
+
+  int problems = 0;
+  iggy::decode::Problem last;
+  const char* broken_promise = nullptr;  // the first one
+
+ private:
+  void value(const iggy::describe::Field& field, iggy::decode::Range range) {
+    if (ended_) broken("nothing is read after the end");
+    if (range.offset < at_) broken("ranges are in order");
+    if (range.offset > window_.captured.size() ||
+        range.length > window_.captured.size() - range.offset)
+      broken("ranges lie in the window");
+    if (field.width != 0 && field.width != range.length) broken("a row has its width");
+    at_ = range.offset + range.length;
+  }
+  void broken(const char* promise) {
+    if (broken_promise == nullptr) broken_promise = promise;
+  }
+
+  iggy::decode::Window window_;
+  std::uint32_t at_;
+  bool ended_ = false;
+  std::vector<std::uint32_t> open_;
+};
+
+}  // namespace support

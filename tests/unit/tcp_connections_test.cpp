@@ -1,0 +1,489 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// Connections as the tracker sees them: roles, ends, ports used again, limits and waiting.
+#include <gtest/gtest.h>
+
+#include "stream/tcp.hpp"
+#include "tcp_script.hpp"
+
+namespace script {
+namespace {
+
+TEST(TcpRoles, SynCapturedBehindTheFirstAcknowledgement) {
+  Script script;
+  const TcpSegment syn = script.from_client("", {.syn = true});
+  script.from_server("", {.syn = true, .ack = true});
+  // The server's window update comes first: it looks like the dialer until the SYN is seen.
+  script.send(script.from_server(""));
+  script.send(syn);
+  script.send(script.from_client("request"));
+  const Record record = script.only();
+  EXPECT_EQ(record.facts.first, endpoint(1, 50'000));
+  EXPECT_EQ(record.client().text, "request");
+  EXPECT_EQ(record.facts.packets[1], 1U);
+  EXPECT_EQ(record.opened_facts.first, endpoint(1, 50'000));
+}
+
+TEST(TcpRoles, StayOnceTheSinkIsOpen) {
+  Script script;
+  const TcpSegment syn = script.from_client("", {.syn = true});
+  script.server.sequence += 1;
+  script.send(script.from_server("reply"));
+  script.send(syn);
+  script.send(script.from_client("request"));
+  const Record record = script.only();
+  EXPECT_EQ(record.facts.first, endpoint(2, 8'090));
+  EXPECT_FALSE(record.facts.roles_known);
+  EXPECT_EQ(record.heard[0].text, "reply");
+  EXPECT_EQ(record.heard[1].text, "request");
+}
+
+TEST(TcpRoles, LateSynGivesTheStart) {
+  Script script;
+  const TcpSegment syn = script.from_client("", {.syn = true});
+  const TcpSegment first = script.from_client("first ");
+  const TcpSegment next = script.from_client("next");
+  script.send(script.from_server(""));  // acknowledges all of it
+  script.send(syn);
+  script.send(first);
+  script.send(next);
+  const Record record = script.only();
+  EXPECT_EQ(record.facts.syns, 1U);
+  EXPECT_EQ(record.client().text, "first next");
+  EXPECT_TRUE(record.client().holes.empty());
+}
+
+TEST(TcpConnections, RefusedSyn) {
+  Script script;
+  script.send(script.from_client("", {.syn = true}));
+  TcpSegment refusal = script.from_server("", {.rst = true, .ack = true});
+  refusal.sequence = 0;
+  script.send(refusal);
+  const Record record = script.only();
+  EXPECT_TRUE(record.facts.refused);
+  EXPECT_FALSE(record.opened);
+  EXPECT_EQ(record.ending, Ending::closed);
+  EXPECT_EQ(record.facts.rst_packet[1], 2U);
+}
+
+TEST(TcpConnections, ResetOfAnAcceptedConnectionIsNoRefusal) {
+  Script script;
+  script.handshake();
+  script.send(script.from_server("", {.rst = true, .ack = true}));
+  EXPECT_FALSE(script.only().facts.refused);
+}
+
+TEST(TcpConnections, RepeatedSynIsTheSameConnection) {
+  Script script;
+  const TcpSegment syn = script.from_client("", {.syn = true});
+  for (int i = 0; i < 3; ++i) script.send(syn);
+  const Record record = script.only();
+  EXPECT_EQ(record.facts.syns, 3U);
+  EXPECT_EQ(record.facts.syn_packet, 1U);
+  EXPECT_EQ(record.ending, Ending::capture_ended);
+}
+
+TEST(TcpConnections, EachAnswerToASynMayHaveANumberOfItsOwn) {
+  Script script;
+  const TcpSegment syn = script.from_client("", {.syn = true});
+  script.send(syn);
+  const TcpSegment answer = script.from_server("", {.syn = true, .ack = true});
+  script.send(answer);
+  TcpSegment other_answer = answer;
+  other_answer.sequence += 77'777'777;
+  script.send(other_answer);
+  script.send(script.from_client("request"));
+  EXPECT_EQ(script.only().client().text, "request");
+}
+
+TEST(TcpConnections, LateSegmentsOfAClosedConnectionAreItsOwn) {
+  Script script;
+  script.handshake();
+  const TcpSegment request = script.from_client("request");
+  script.send(request);
+  script.fins();
+  script.wait(5 * second);
+  script.send(request);
+  script.wait(54 * second);
+  script.tick();
+  EXPECT_TRUE(script.ended().empty());
+  script.wait(2 * second);
+  script.tick();
+  ASSERT_EQ(script.ended().size(), 1U);
+  EXPECT_EQ(script.ended()[0].ending, Ending::closed);
+  EXPECT_EQ(script.only().facts.retransmitted_bytes[0], 7U);
+}
+
+TEST(TcpConnections, SegmentsFarAwayAreIgnoredUntilTheyInsist) {
+  Script script;
+  script.handshake();
+  script.send(script.from_client("before"));
+  script.client.sequence += 0x6000'0000U;
+  for (int i = 0; i < 10; ++i) script.send(script.from_client("x"));
+  const std::vector<Record> records = script.finish();
+  ASSERT_EQ(records.size(), 2U);
+  EXPECT_EQ(records[0].ending, Ending::replaced);
+  EXPECT_EQ(records[0].client().text, "before");
+  EXPECT_EQ(records[0].facts.out_of_window, 7U);
+  EXPECT_EQ(records[1].client().text, "xxx");
+}
+
+TEST(TcpConnections, PortsUsedAgainWithoutASyn) {
+  for (const bool closed : {false, true}) {
+    Script script;
+    script.handshake();
+    script.send(script.from_client("before"));
+    if (closed) script.fins();
+    script.wait(closed ? second : 100 * second);
+    script.client.sequence += 0x6000'0000U;
+    script.server.sequence += 0x6000'0000U;
+    script.client.acknowledgement = script.server.sequence;
+    script.send(script.from_client("after"));
+    script.send(script.from_server("reply"));
+    const std::vector<Record> records = script.finish();
+    ASSERT_EQ(records.size(), 2U);
+    EXPECT_EQ(records[1].client().text, "after");
+    EXPECT_EQ(records[1].server().text, "reply");
+    EXPECT_FALSE(records[1].facts.roles_known);
+  }
+}
+
+TEST(TcpConnections, BytesPastTheEndOfAClosedConnectionAreAnother) {
+  Script script;
+  script.handshake();
+  script.send(script.from_client("before"));
+  script.fins();
+  script.client.sequence += 65'536;  // what Linux adds when it uses the ports of TIME-WAIT again
+  script.send(script.from_client("after"));
+  const std::vector<Record> records = script.finish();
+  ASSERT_EQ(records.size(), 2U);
+  EXPECT_EQ(records[1].client().text, "after");
+}
+
+TEST(TcpConnections, ResetEndsBothButBytesOnTheirWayAreDelivered) {
+  Script script;
+  script.handshake();
+  script.send(script.from_client("request"));
+  script.send(script.from_client("", {.rst = true, .ack = true}));
+  script.send(script.from_server("in flight"));
+  const Record record = script.only();
+  EXPECT_TRUE(record.client().finished);
+  EXPECT_TRUE(record.client().reset);
+  EXPECT_EQ(record.server().text, "in flight");
+  EXPECT_FALSE(record.server().finished);
+  EXPECT_EQ(record.ending, Ending::closed);
+}
+
+TEST(TcpConnections, EndWithoutBytesIsToldOnceThereAreSome) {
+  Script script;
+  script.handshake();
+  script.send(script.from_client("", {.fin = true, .ack = true}));
+  script.send(script.from_server("greeting"));
+  const Record record = script.only();
+  EXPECT_TRUE(record.client().finished);
+  EXPECT_EQ(record.server().text, "greeting");
+}
+
+TEST(TcpConnections, NothingIsOpenedWithoutBytes) {
+  Script script;
+  script.handshake();
+  script.fins();
+  const Record record = script.only();
+  EXPECT_FALSE(record.opened);
+  EXPECT_EQ(record.ending, Ending::closed);
+}
+
+TEST(TcpConnections, FinishEndsInOrderOfTheFirstPacket) {
+  Script script;
+  for (std::uint8_t host = 20; host > 10; --host) {
+    script.client.endpoint = endpoint(host, 1);
+    script.send(script.from_client("hello", {}));
+  }
+  script.client.endpoint = endpoint(20, 1);
+  script.send(script.from_client("again", {}));
+  const std::vector<Record> records = script.finish();
+  ASSERT_EQ(records.size(), 10U);
+  for (std::size_t i = 0; i < 10; ++i) EXPECT_EQ(records[i].facts.first_packet, i + 1);
+}
+
+TEST(TcpLimits, LeastRecentConnectionIsEvicted) {
+  analyzer::stream::Limits limits;
+  limits.connections = 3;
+  Script script(limits);
+  const auto say = [&](std::uint8_t host) {
+    script.client.endpoint = endpoint(host, 1);
+    script.send(script.next(script.client, script.server, "hello", {}));
+  };
+  for (const int host : {11, 12, 13, 11, 14, 15}) say(static_cast<std::uint8_t>(host));
+  EXPECT_EQ(script.evicted(), 2U);
+  ASSERT_EQ(script.ended().size(), 2U);
+  EXPECT_EQ(script.ended()[0].facts.first, endpoint(12, 1));
+  EXPECT_EQ(script.ended()[1].facts.first, endpoint(13, 1));
+  EXPECT_EQ(script.ended()[0].ending, Ending::evicted_by_limit);
+}
+
+TEST(TcpLimits, ClosedConnectionsMakeRoomFirst) {
+  analyzer::stream::Limits limits;
+  limits.connections = 2;
+  Script script(limits);
+  script.client.endpoint = endpoint(11, 1);
+  script.send(script.from_client("", {.syn = true}));
+  script.client.endpoint = endpoint(12, 1);
+  script.handshake();
+  script.fins();
+  script.client.endpoint = endpoint(13, 1);
+  script.send(script.from_client("", {.syn = true}));
+  EXPECT_EQ(script.evicted(), 0U);
+  ASSERT_EQ(script.ended().size(), 1U);
+  EXPECT_EQ(script.ended()[0].ending, Ending::closed);
+}
+
+// A gap of 100 bytes, then `bytes` in segments of 1,000.
+void open_gap(Script& script, std::size_t bytes) {
+  script.handshake();
+  script.from_client(letters(100));
+  for (std::size_t sent = 0; sent < bytes; sent += 1'000) {
+    script.send(script.next(script.client, script.server, letters(1'000), {.ack = true}));
+  }
+}
+
+TEST(TcpLimits, HoleIsGivenUpAtTheBudgetOfTheDirection) {
+  analyzer::stream::Limits limits;
+  limits.buffered_bytes_per_direction = 50'000;
+  Script script(limits);
+  open_gap(script, 60'000);
+  const Record record = script.only();
+  ASSERT_EQ(record.client().holes.size(), 1U);
+  EXPECT_EQ(record.client().holes[0].kind, HoleKind::given_up);
+  EXPECT_EQ(record.facts.bytes[0], 60'000U);
+}
+
+TEST(TcpLimits, OldestHoleIsGivenUpAtTheBudgetOfAll) {
+  analyzer::stream::Limits limits;
+  limits.buffered_bytes_total = 50'000;
+  Script script(limits);
+  script.client.endpoint = endpoint(11, 1);
+  open_gap(script, 30'000);
+  script.client.endpoint = endpoint(12, 1);
+  open_gap(script, 30'000);
+  const std::vector<Record> records = script.finish();
+  ASSERT_EQ(records.size(), 2U);
+  EXPECT_EQ(records[0].client().holes[0].kind, HoleKind::given_up);
+  EXPECT_EQ(records[1].client().holes[0].kind, HoleKind::lost);
+}
+
+TEST(TcpHoles, AcknowledgedHoleIsDeclaredAfterLaterBytes) {
+  analyzer::stream::Limits limits;
+  limits.acknowledged_hole_bytes = 5'000;
+  Script script(limits);
+  open_gap(script, 4'000);
+  script.server.acknowledgement = script.client.sequence;
+  script.send(script.from_server("a reply"));
+  script.send(script.from_client(letters(999)));
+  script.send(script.from_client(letters(1)));
+  script.send(script.from_client(letters(10)));
+  const Record record = script.only();
+  ASSERT_EQ(record.client().holes.size(), 1U);
+  EXPECT_EQ(record.client().holes[0].kind, HoleKind::not_captured);
+  EXPECT_EQ(record.client().holes[0].found.packet, 4U);
+  // Declared by the last but one segment: the last one comes in order.
+  EXPECT_EQ(record.client().origins.size(), 7U);
+}
+
+TEST(TcpHoles, AcknowledgedHoleIsDeclaredAfterCaptureTime) {
+  Script script;
+  open_gap(script, 1'000);
+  script.server.acknowledgement = script.client.sequence;
+  script.send(script.from_server(""));
+  script.wait(2 * second);
+  script.tick();
+  TcpSegment late = script.make(script.client, script.server, letters(100), {.ack = true});
+  late.sequence = 1'001;
+  script.send(late);
+  EXPECT_TRUE(script.only().client().holes.empty());
+
+  Script patient;
+  open_gap(patient, 1'000);
+  patient.server.acknowledgement = patient.client.sequence;
+  patient.send(patient.from_server(""));
+  patient.wait(4 * second);
+  patient.tick();
+  late.from = patient.client.endpoint;
+  patient.send(late);
+  const Record record = patient.only();
+  ASSERT_EQ(record.client().holes.size(), 1U);
+  EXPECT_EQ(record.client().holes[0].kind, HoleKind::not_captured);
+  // Too late: it is counted and not delivered.
+  EXPECT_EQ(record.facts.retransmitted_bytes[0], 100U);
+}
+
+TEST(TcpHoles, AcknowledgementMuchLaterThanTheBytesLeavesTimeForTheData) {
+  Script script;
+  open_gap(script, 1'000);
+  script.wait(100 * second);
+  script.server.acknowledgement = script.client.sequence;
+  script.send(script.from_server(""));
+  TcpSegment late = script.make(script.client, script.server, letters(100), {.ack = true});
+  late.sequence = 1'001;
+  script.send(late);
+  EXPECT_TRUE(script.only().client().holes.empty());
+}
+
+TEST(TcpHoles, HoleOfAResetConnectionIsDeclaredSoon) {
+  Script script;
+  open_gap(script, 1'000);
+  script.send(script.from_server("", {.rst = true}));
+  script.wait(4 * second);
+  script.tick();
+  script.send(script.from_client("x"));
+  const Record record = script.only();
+  ASSERT_EQ(record.client().holes.size(), 1U);
+  EXPECT_EQ(record.client().holes[0].kind, HoleKind::lost);
+  EXPECT_EQ(record.client().origins.size(), 2U);
+}
+
+TEST(TcpHoles, AcknowledgementPastTheLastByte) {
+  Script script;
+  script.handshake();
+  script.send(script.from_server("captured"));
+  script.from_server("not captured");
+  script.send(script.from_client("next request"));
+  const Record record = script.only();
+  EXPECT_EQ(record.server().text, "captured------------");
+  ASSERT_EQ(record.server().holes.size(), 1U);
+  EXPECT_EQ(record.server().holes[0].kind, HoleKind::not_captured);
+  EXPECT_EQ(record.server().holes[0].found.packet, 5U);
+}
+
+TEST(TcpHoles, AcknowledgementOfAFinThatWasNotCaptured) {
+  Script script;
+  script.handshake();
+  script.send(script.from_server("captured"));
+  script.from_server("", {.fin = true, .ack = true});
+  script.send(script.from_client("next"));
+  EXPECT_TRUE(script.only().server().holes.empty());
+}
+
+TEST(TcpHoles, FinPastTheLastByte) {
+  for (const bool acknowledged : {false, true}) {
+    Script script;
+    script.handshake();
+    script.send(script.from_client("captured"));
+    script.from_client("missing");
+    script.send(script.from_client("", {.fin = true, .ack = true}));
+    if (acknowledged) script.send(script.from_server(""));
+    const Record record = script.only();
+    EXPECT_EQ(record.client().text, "captured-------");
+    EXPECT_TRUE(record.client().finished);
+    EXPECT_EQ(record.client().holes[0].kind,
+              acknowledged ? HoleKind::not_captured : HoleKind::lost);
+    EXPECT_EQ(record.client().holes[0].found.packet, 5U);
+  }
+}
+
+TEST(TcpHoles, PartlyAcknowledgedHoleIsTwo) {
+  Script script;
+  script.handshake();
+  script.from_client(letters(60));
+  const std::uint32_t seen_by_server = script.client.sequence;
+  script.from_client(letters(40));
+  script.send(script.from_client("behind"));
+  script.server.acknowledgement = seen_by_server;
+  script.send(script.from_server(""));
+  const Record record = script.only();
+  ASSERT_EQ(record.client().holes.size(), 2U);
+  EXPECT_EQ(record.client().holes[0].kind, HoleKind::not_captured);
+  EXPECT_EQ(record.client().holes[0].bytes, 60U);
+  EXPECT_EQ(record.client().holes[1].kind, HoleKind::lost);
+  EXPECT_EQ(record.client().holes[1].bytes, 40U);
+}
+
+TEST(TcpHoles, AcknowledgementsThatMakeNoSenseAreIgnored) {
+  Script script;
+  script.handshake();
+  script.send(script.from_server("reply"));
+  TcpSegment wild = script.from_client("request");
+  wild.acknowledgement += 0x5000'0000U;
+  script.send(wild);
+  const Record record = script.only();
+  EXPECT_TRUE(record.server().holes.empty());
+  EXPECT_FALSE(record.client().origins[0].acknowledged.has_value());
+}
+
+TEST(TcpOrigins, AcknowledgedCountsLikeOffsets) {
+  Script script;
+  script.handshake();
+  script.send(script.from_client("12345"));
+  script.send(script.from_server("reply"));
+  script.send(script.from_server("", {.fin = true, .ack = true}));
+  script.send(script.from_client("6"));
+  const Record record = script.only();
+  EXPECT_EQ(record.client().origins[0].acknowledged, 0U);
+  EXPECT_EQ(record.server().origins[0].acknowledged, 5U);
+  EXPECT_EQ(record.client().origins[1].acknowledged, 5U);  // without the FIN
+  EXPECT_EQ(record.server().origins[0].packet, 5U);
+}
+
+TEST(TcpOrigins, FirstAcknowledgementNamesTheStart) {
+  Script script;
+  script.client.acknowledgement = script.server.sequence;
+  script.send(script.from_client("request"));
+  script.from_server(letters(10));  // in flight as the capture began, and never seen
+  script.send(script.from_server("reply"));
+  script.send(script.from_client("more"));
+  const Record record = script.only();
+  EXPECT_EQ(record.client().origins[0].acknowledged, 0U);
+  EXPECT_EQ(record.server().text, "----------reply");
+  EXPECT_EQ(record.client().origins[1].acknowledged, 15U);
+}
+
+TEST(TcpOrigins, AcknowledgementFarFromTheFirstByteIsNoStart) {
+  Script script;
+  script.client.acknowledgement = 7;
+  script.server.sequence = 0x7000'0000U;
+  script.send(script.from_client("request"));
+  script.send(script.from_server("reply"));
+  const Record record = script.only();
+  EXPECT_EQ(record.server().text, "reply");
+  EXPECT_TRUE(record.server().holes.empty());
+}
+
+TEST(TcpClock, SteppingBackBreaksNothing) {
+  Script script;
+  open_gap(script, 1'000);
+  script.server.acknowledgement = script.client.sequence;
+  script.wait(-3'600 * second);
+  script.send(script.from_server("reply"));
+  script.wait(2 * second);
+  script.tick();
+  script.wait(-10 * second);
+  script.send(script.from_client("more"));
+  script.fins();
+  const Record record = script.only();
+  EXPECT_EQ(record.facts.missing_bytes[0], 100U);
+  EXPECT_EQ(record.facts.bytes[0], 1'004U);
+}
+
+TEST(TcpClock, WildTimesBreakNothing) {
+  Script script;
+  open_gap(script, 1'000);
+  TcpSegment wild = script.from_server("a");
+  analyzer::stream::Limits limits;
+  limits.acknowledged_hole_time = std::numeric_limits<std::int64_t>::max();
+  Recorder recorder;
+  analyzer::stream::Tracker tracker(recorder, limits);
+  for (const std::int64_t time : {std::numeric_limits<std::int64_t>::min(),
+                                  std::numeric_limits<std::int64_t>::max(), std::int64_t{0}}) {
+    wild.time = time;
+    ++wild.packet;
+    wild.sequence += 2;
+    tracker.segment(wild);
+  }
+  wild.flags = {.rst = true};
+  tracker.segment(wild);
+  tracker.finish();
+  ASSERT_EQ(recorder.ended_connections.size(), 1U);
+}
+
+}  // namespace
+}  // namespace script

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// The walk over all layouts: every prefix, every bit, and bytes that nobody sent.
+#include "decode/walk.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "iggy/layouts.hpp"
+#include "iggy/registry.hpp"
+#include "support/body_recorder.hpp"
+#include "support/walk_order.hpp"
+
+namespace iggy::decode {
+namespace {
+
+using describe::Field;
+using describe::Kind;
+using describe::Layout;
+using Buffer = std::vector<std::byte>;
+
+// All that a walk tells, as text, so that two walks can be compared.
+class Transcript {
+ public:
+  explicit Transcript(int decline_from_depth = 1'000) : decline_from_depth_(decline_from_depth) {}
+
+  void integer(const Field& field, std::uint64_t value, Range range) {
+    values.push_back(std::string(field.name) + '=' + std::to_string(value) + at(range));
+  }
+  void wide(const Field& field, U128 value, Range range) {
+    values.push_back(std::string(field.name) + '=' + support::decimal_of(value) + at(range));
+  }
+  void run(const Field& field, Bytes bytes, Range range) {
+    values.push_back(std::string(field.name) + '=' + support::hex_of(bytes) + at(range));
+  }
+  bool enter(const Field& field, const Layout&, std::uint32_t offset) {
+    values.push_back(std::string(field.name) + '{' + std::to_string(offset));
+    if (depth_ >= decline_from_depth_) return false;
+    ++depth_;
+    return true;
+  }
+  void leave(const Field& field, const Layout&, Range range) {
+    values.push_back(std::string(field.name) + '}' + at(range));
+    --depth_;
+  }
+  void problem(const Problem& found) { problems.push_back(found); }
+
+  std::vector<std::string> values;
+  std::vector<Problem> problems;
+
+ private:
+  static std::string at(Range range) {
+    return '@' + std::to_string(range.offset) + '+' + std::to_string(range.length);
+  }
+  int decline_from_depth_;
+  int depth_ = 0;
+};
+
+bool is_fixed(const Layout& layout) {
+  return !layout.fields.empty() && layout.fields[0].offset == 0;
+}
+
+std::uint32_t fixed_size(const Layout& layout) {
+  return layout.fields.back().offset + layout.fields.back().width;
+}
+
+// Every layout with bytes that it reads to the end: zeros for headers, real bodies for logins.
+std::vector<std::pair<const Layout*, Buffer>> samples() {
+  std::vector<std::pair<const Layout*, Buffer>> all;
+  for (const Layout* const layout : all_layouts())
+    if (is_fixed(*layout)) all.emplace_back(layout, Buffer(fixed_size(*layout)));
+  const std::string version = "002c000008727573742d73646b06302e31312e30";
+  const std::string secret = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
+  const std::string user = "04696767790469676779";
+  const std::string context = "03000000637478";
+  const std::string token = "08644739725a57343d";
+  const std::string granted = "000000001100000000000000002c00000c302e392e302d656467652e35";
+  const std::string identity = "feca00000000000000000000000000002a000000000000004d00000000000000";
+  const auto add = [&all](const Layout& layout, const std::string& hex) {
+    all.emplace_back(&layout, support::bytes_of(hex));
+  };
+  add(login::client_version_info, version);
+  add(login::login_register, version + user + context);
+  add(login::login_register_with_pat, version + token + context);
+  add(login::login_register_with_secret, version + secret + user + context);
+  add(login::login_register_with_pat_with_secret, version + secret + token + context);
+  add(login::session_bind, version + identity + secret);
+  add(login::register_reply, "00000000" + granted);
+  add(login::session_bind_reply, granted);
+  add(login::rejection, "01000000000000003a000000");
+  add(login::rejection, "02000000000000003a0000000100000039000000");
+  add(login::v0_login_reply, "010000002a00000000000000");
+  add(legacy::short_login, user);
+  add(legacy::login, user + "06000000302e31302e30" + context);
+  add(legacy::login_with_token, token);
+  add(legacy::login_reply, "01000000");
+  add(legacy::error_text, "020000006e6f");
+  return all;
+}
+
+std::string title(const Layout& layout) {
+  return std::string(layout.title);
+}
+
+TEST(Walk, ReadsEverySampleToItsEnd) {
+  for (const auto& [layout, bytes] : samples()) {
+    SCOPED_TRACE(title(*layout));
+    support::WalkOrder order(whole(bytes), 0);
+    Walk walk(whole(bytes), order);
+    const bool complete = walk.read(*layout);
+    EXPECT_TRUE(complete);
+    EXPECT_TRUE(walk.at_end());
+    EXPECT_EQ(walk.position(), bytes.size());
+    walk.finish();
+    order.done(complete);
+    EXPECT_EQ(order.problems, 0);
+    EXPECT_EQ(order.broken_promise, nullptr);
+  }
+}
+
+void expect_one_problem(const Layout& layout, Window window, ProblemKind kind) {
+  support::WalkOrder order(window, 0);
+  Walk walk(window, order);
+  const bool complete = walk.read(layout);
+  EXPECT_FALSE(complete);
+  order.done(complete);
+  EXPECT_EQ(order.problems, 1);
+  EXPECT_EQ(order.last.kind, kind);
+  EXPECT_NE(order.last.field, nullptr);
+  EXPECT_LE(order.last.offset, window.captured.size());
+  EXPECT_EQ(order.broken_promise, nullptr);
+}
+
+TEST(Walk, EveryPrefixIsCutOrShort) {
+  for (const auto& [layout, bytes] : samples()) {
+    for (std::size_t length = 0; length < bytes.size(); ++length) {
+      SCOPED_TRACE(title(*layout) + ", " + std::to_string(length));
+      const Bytes prefix = Bytes(bytes).first(length);
+      const Window cut{prefix, static_cast<std::uint32_t>(bytes.size())};
+      expect_one_problem(*layout, cut, ProblemKind::cut_by_capture);
+      expect_one_problem(*layout, whole(prefix), ProblemKind::too_short);
+    }
+  }
+}
+
+// Captured up to one place, sent up to another that is short as well: the row that the capture
+// lacks is cut, unless it lies past what was sent.
+TEST(Walk, CutBeforeShort) {
+  const Buffer bytes(256);
+  for (std::uint32_t sent = 1; sent < 256; ++sent) {
+    const Window window{Bytes(bytes).first(sent - 1), sent};
+    support::WalkOrder order(window, 0);
+    Walk walk(window, order);
+    order.done(walk.read(v0_11::request));
+    EXPECT_EQ(order.problems, 1) << sent;
+    EXPECT_EQ(order.broken_promise, nullptr) << sent;
+  }
+}
+
+TEST(Walk, TellsOfTrailingBytes) {
+  for (const auto& [layout, bytes] : samples()) {
+    Buffer longer = bytes;
+    longer.resize(bytes.size() + 3);
+    Transcript transcript;
+    Walk walk(whole(longer), transcript);
+    EXPECT_TRUE(walk.read(*layout));
+    EXPECT_FALSE(walk.at_end());
+    walk.finish();
+    ASSERT_EQ(transcript.problems.size(), 1U) << title(*layout);
+    EXPECT_EQ(transcript.problems[0].kind, ProblemKind::trailing);
+    EXPECT_EQ(transcript.problems[0].offset, bytes.size());
+    EXPECT_EQ(transcript.problems[0].available, 3U);
+  }
+}
+
+Transcript transcript_of(const Layout& layout, const Buffer& bytes) {
+  Transcript transcript;
+  Walk walk(whole(bytes), transcript);
+  walk.read(layout);
+  return transcript;
+}
+
+// No bit of a header is without a row: a flip shows, and a reserved one is a problem.
+TEST(Walk, EveryBitOfEveryHeaderShows) {
+  for (const auto& [layout, zeros] : samples()) {
+    if (!is_fixed(*layout)) continue;
+    const Transcript before = transcript_of(*layout, zeros);
+    for (std::size_t bit = 0; bit < 8 * zeros.size(); ++bit) {
+      Buffer bytes = zeros;
+      bytes[bit / 8] ^= static_cast<std::byte>(1U << (bit % 8));
+      const Transcript after = transcript_of(*layout, bytes);
+      ASSERT_EQ(before.values.size(), after.values.size());
+      std::size_t changed = before.values.size();
+      int changes = 0;
+      for (std::size_t i = 0; i < before.values.size(); ++i)
+        if (before.values[i] != after.values[i]) changed = i, ++changes;
+      ASSERT_EQ(changes, 1) << title(*layout) << ", bit " << bit;
+      const bool reserved = layout->fields[changed].kind == Kind::zero;
+      ASSERT_EQ(after.problems.size(), reserved ? 1U : 0U) << title(*layout) << ", bit " << bit;
+      if (!reserved) continue;
+      EXPECT_EQ(after.problems[0].kind, ProblemKind::not_zero);
+      EXPECT_EQ(after.problems[0].offset, bit / 8);
+    }
+  }
+}
+
+// A sink that declines a nested layout gets the same rows around it and the same problems.
+TEST(Walk, DeclinedLayoutsAreSteppedOver) {
+  for (const auto& [layout, bytes] : samples()) {
+    for (std::size_t length = 0; length <= bytes.size(); ++length) {
+      SCOPED_TRACE(title(*layout) + ", " + std::to_string(length));
+      const Window window = whole(Bytes(bytes).first(length));
+      Transcript all;
+      Transcript top(0);
+      Walk with(window, all);
+      Walk without(window, top);
+      EXPECT_EQ(with.read(*layout), without.read(*layout));
+      EXPECT_EQ(with.position(), without.position());
+      EXPECT_EQ(all.problems.size(), top.problems.size());
+      std::vector<std::string> outer;
+      int depth = 0;
+      for (const std::string& value : all.values) {
+        const bool leaves = value.find('}') != std::string::npos;
+        if (leaves) --depth;
+        if (depth == 0 && !leaves) outer.push_back(value);
+        if (value.find('{') != std::string::npos) ++depth;
+      }
+      EXPECT_EQ(outer, top.values);
+    }
+  }
+}
+
+TEST(Walk, StartsWhereItIsTold) {
+  const Buffer bytes = support::bytes_of(
+      "ffff"
+      "03616263");
+  Transcript transcript;
+  Walk walk(whole(bytes), transcript, 2);
+  EXPECT_TRUE(walk.read(login::name));
+  EXPECT_TRUE(walk.at_end());
+  EXPECT_EQ(transcript.values, (std::vector<std::string>{"length=3@2+1", "value=616263@3+3"}));
+}
+
+// A count that lies costs one report, however large it is.
+TEST(Walk, LyingCountsCostOneReport) {
+  for (const std::uint32_t count : {2U, 1'000U, 0xffffffffU}) {
+    Buffer bytes = support::bytes_of("00000000000000003a000000");
+    for (std::size_t i = 0; i < 4; ++i) bytes[i] = static_cast<std::byte>(count >> (8 * i));
+    expect_one_problem(login::rejection, whole(bytes), ProblemKind::too_short);
+  }
+  const Buffer text = support::bytes_of("ffffffff6e6f");
+  expect_one_problem(legacy::error_text, whole(text), ProblemKind::too_short);
+}
+
+TEST(Walk, KeepsItsPromisesOnRandomBytes) {
+  std::mt19937 random(1);
+  for (int round = 0; round < 40; ++round) {
+    for (const Layout* const layout : all_layouts()) {
+      Buffer bytes(random() % 320);
+      const bool small = random() % 2 == 0;  // small numbers reach deeper into bodies
+      for (std::byte& byte : bytes) byte = static_cast<std::byte>(random() % (small ? 4 : 256));
+      const auto on_wire = static_cast<std::uint32_t>(bytes.size() + random() % 3 * 40);
+      const Window window{bytes, on_wire};
+      support::WalkOrder order(window, 0);
+      Walk walk(window, order);
+      order.done(walk.read(*layout));
+      ASSERT_EQ(order.broken_promise, nullptr) << title(*layout) << ": " << order.broken_promise;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace iggy::decode
