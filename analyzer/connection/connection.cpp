@@ -100,7 +100,7 @@ void Connection::restart(Direction from, Side side) {
   DirectionState fresh;
   fresh.side = reader(from).state().side;
   fresh.known_start = true;
-  fresh.peer_is_iggy = reader(from).state().peer_is_iggy;
+  fresh.peer = reader(from).state().peer;
   reader(from).restart(fresh);
 }
 
@@ -138,7 +138,7 @@ void Connection::frame(FrameReader& from, const RawFrame& raw) {
   if (!client_direction_) learn_roles(direction, raw);
   const Side side = side_of(direction);
   FrameReader& peer = reader(stream::other(direction));
-  peer.state().peer_is_iggy = true;
+  peer.state().peer = raw.framing;
   // What the peer sent could not be recognised without knowing this side; look at it anew.
   if (peer.frames() == 0 && peer.state().framing == Framing::searching &&
       from.state().framing == Framing::legacy) {

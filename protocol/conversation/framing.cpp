@@ -140,7 +140,7 @@ Cut try_legacy(Bytes available, DirectionState& state, bool at_end) {
       return cut_legacy(available, state, at_end);
     }
   }
-  if (state.side == Side::server && state.peer_is_iggy) {
+  if (state.side == Side::server && state.peer != Framing::undecided) {
     const Legacy reply = test_legacy_reply(available, at_end);
     if (reply == Legacy::need_more) return need(legacy_header_bytes);
     if (reply == Legacy::yes) {
@@ -162,7 +162,8 @@ Cut cut_undecided(Bytes available, DirectionState& state, bool at_end) {
       state.framing = Framing::frames;
       return frame_of(available);
     }
-  } else if (decode::all_zero(available.first(std::min<std::size_t>(available.size(), 32)))) {
+  } else if (state.peer != Framing::legacy &&
+             decode::all_zero(available.first(std::min<std::size_t>(available.size(), 32)))) {
     // Requests, replies and evictions begin with 32 zero bytes, which no legacy frame does.
     return too_few(available, at_end, header_bytes);
   }

@@ -31,9 +31,11 @@ enum class Side : std::uint8_t { unknown, client, server };
 struct DirectionState {
   Framing framing = Framing::undecided;
   Side side = Side::unknown;
-  bool known_start = false;   // undecided: the stream begins here, its SYN was captured
-  bool peer_is_iggy = false;  // the other direction holds Iggy frames, so legacy replies may come
-  bool was_legacy = false;    // searching: the direction spoke legacy framing before
+  bool known_start = false;  // undecided: the stream begins here, its SYN was captured
+  // How the other direction is framed: replies of legacy servers are only believed where a client
+  // that they may answer is known.
+  Framing peer = Framing::undecided;
+  bool was_legacy = false;  // searching: the direction spoke legacy framing before
   Foreign foreign = Foreign::none;
 };
 static_assert(std::is_trivially_copyable_v<DirectionState>);
