@@ -6,3 +6,9 @@ if(IGGY_SANITIZE)
                       -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${IGGY_SANITIZE})
 endif()
+
+# IGGY_FUZZ counts the edges that an input reaches, in every library; the main function of libFuzzer
+# is linked by tests/fuzz alone.
+if(IGGY_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()

@@ -62,9 +62,10 @@ struct Layer {
     if (captured.size() >= count) return std::nullopt;
     return length >= count ? Skipped::headers_cut : Skipped::malformed;
   }
-  // What follows the first `count` bytes, which are there.
+  // What follows the first `count` bytes, which were sent and may be cut by the snap length.
   Layer after(std::size_t count) const {
-    return {captured.subspan(count), length - static_cast<std::uint32_t>(count)};
+    return {captured.subspan(std::min(count, captured.size())),
+            length - static_cast<std::uint32_t>(count)};
   }
   // The same layer when its header says how long it is. A header that says more than the frame
   // held is believed: some tools write the captured length in place of the length on the wire.
@@ -284,7 +285,8 @@ Decoded decode_tcp(const Packet& packet, const Hosts& hosts, const Layer& layer)
   if (const auto why = layer.lacks(20)) return *why;
   const std::size_t header_bytes = std::size_t{layer.u8(12)} / 16 * 4;
   if (header_bytes < 20) return Skipped::malformed;
-  if (const auto why = layer.lacks(header_bytes)) return *why;
+  // Options that the snap length cut are not missed: a SYN is worth more than what it offers.
+  if (layer.length < header_bytes) return Skipped::malformed;
   return tcp_segment(packet, hosts, layer, layer.after(header_bytes));
 }
 

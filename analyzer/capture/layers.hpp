@@ -4,8 +4,8 @@
 //
 // Link layers: Ethernet, Linux cooked v1 and v2, BSD null and loop, raw IP (IPv4 and IPv6); VLAN
 // tags (802.1Q, 802.1ad, nested). IPv4 and IPv6 with extension headers. A packet that is cut by the
-// snap length still gives its segment when the TCP header is captured: the length on the wire comes
-// from the IP header. Nothing is reassembled here.
+// snap length still gives its segment when the fixed 20 bytes of the TCP header are captured: its
+// length comes from the IP header. Nothing is reassembled here.
 #pragma once
 
 #include <cstdint>

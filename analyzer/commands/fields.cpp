@@ -84,7 +84,7 @@ std::string as_markdown(const Layout& layout) {
   for (const Field& field : layout.fields)
     text += fmt::format("| {} | {} | `{}` | {} | {} |\n", offset_of(field), type_of(field),
                         field.name, word_of(field.privacy), field.meaning);
-  return text + "\n";
+  return text;
 }
 
 std::string as_json(const Layout& layout) {
@@ -120,7 +120,7 @@ constexpr std::string_view markdown_head =
     "in\n"
     "Wireshark a field is `iggy.<layout>.<name>`. Values of `secret` rows are masked in every "
     "output\n"
-    "unless a flag asks for them.\n\n";
+    "unless a flag asks for them.\n";
 
 }  // namespace
 

@@ -75,22 +75,22 @@ void Connection::payload(Direction from, Bytes bytes, const Source& source) {
 void Connection::payload_hole(Direction from, std::uint64_t bytes, const Source& found,
                               const stream::Hole& hole) {
   const bool hides = reader(from).hole(bytes, found);
-  if (hides) hide(from, hole.offset + hole.bytes);
+  if (hides) hide(from, hole.offset, hole.offset + hole.bytes);
   shared_.observer.hole(*this, side_of(from), hole, hides);
 }
 
 void Connection::payload_lost(Direction from, const stream::Hole& hole) {
   reader(from).lose();
   server_is_lost_ = server_is_lost_ || side_of(from) != Side::client;
-  hide(from, no_acknowledgement);
+  hide(from, hole.offset, no_acknowledgement);
   shared_.observer.hole(*this, side_of(from), hole, true);
 }
 
-// Answers may have been lost in front of `hole_end`.
-void Connection::hide(Direction from, std::uint64_t hole_end) {
+// Answers may have been lost among the bytes [begin, end).
+void Connection::hide(Direction from, std::uint64_t begin, std::uint64_t end) {
   if (side_of(from) == Side::client) return;
   std::vector<Resolution> ended;
-  exchanges_.hide(hole_end, ended);
+  exchanges_.hide(begin, end, ended);
   settle(ended);
 }
 
@@ -121,8 +121,8 @@ std::uint32_t Connection::wanted_body(const FrameReader& from, Bytes header) {
   return std::max(asked, needed);
 }
 
-void Connection::found_place(FrameReader& from, std::uint64_t tcp_offset) {
-  hide(direction_of(from), tcp_offset);
+void Connection::found_place(FrameReader& from, std::uint64_t begin, std::uint64_t end) {
+  hide(direction_of(from), begin, end);
 }
 
 void Connection::contradiction(FrameReader& from, Contradiction why, const Source& source) {
@@ -216,12 +216,17 @@ const Verdict& Connection::verdict(Side side) const {
 }
 
 Generation Connection::generation(Side side) const {
-  if (verdict(side).generation != Generation::unknown) return verdict(side).generation;
+  const Verdict& own = verdict(side);
+  const Side peer = side == Side::server ? Side::client : Side::server;
+  const Verdict& other = verdict(peer);
+  // A hint at 0.12 that the other side does not share is an unknown number, not a generation.
+  const bool is_hint = own.generation == Generation::v0_12 && !own.certain;
+  const bool is_shared = other.generation == Generation::v0_12 || frames_from(peer) == 0;
+  if (own.generation != Generation::unknown && (!is_hint || is_shared)) return own.generation;
   if (frames_from(side) == 0) return Generation::unknown;
   // A server that works with a client of 0.12 speaks it too; both sides of a replica link agree.
-  const Side peer = side == Side::server ? Side::client : Side::server;
   const bool follows = side == Side::server || plane_ == Plane::replica;
-  if (follows && verdict(peer).generation == Generation::v0_12) return Generation::v0_12;
+  if (follows && other.certain && other.generation == Generation::v0_12) return Generation::v0_12;
   return Generation::v0_11;
 }
 
@@ -230,7 +235,10 @@ Generation Connection::pairing_generation() const {
   const Generation server = generation(Side::server);
   if (server == Generation::legacy && generation(Side::client) != Generation::legacy)
     return Generation::v0_11;
-  return server != Generation::unknown ? server : generation(Side::client);
+  if (server != Generation::unknown) return server;
+  // What only hints at 0.12 must not loosen the rules.
+  const Generation client = generation(Side::client);
+  return client == Generation::v0_12 && !verdict(Side::client).certain ? Generation::v0_11 : client;
 }
 
 FrameReader& Connection::reader(Direction direction) {

@@ -82,7 +82,7 @@ class Connection final : public stream::ByteSink, private FrameConsumer, private
   // FrameConsumer
   std::uint32_t wanted_body(const FrameReader& from, Bytes header) override;
   void frame(FrameReader& from, const RawFrame& raw) override;
-  void found_place(FrameReader& from, std::uint64_t tcp_offset) override;
+  void found_place(FrameReader& from, std::uint64_t begin, std::uint64_t end) override;
   void contradiction(FrameReader& from, Contradiction why, const Source& source) override;
   void foreign(FrameReader& from, Bytes bytes, const Source& source) override;
   // TransportConsumer
@@ -92,7 +92,7 @@ class Connection final : public stream::ByteSink, private FrameConsumer, private
   void payload_lost(stream::Direction from, const stream::Hole& hole) override;
   void restart(stream::Direction from, Side side) override;
 
-  void hide(stream::Direction from, std::uint64_t hole_end);
+  void hide(stream::Direction from, std::uint64_t begin, std::uint64_t end);
   FrameReader& reader(stream::Direction direction);
   const FrameReader& reader(stream::Direction direction) const;
   stream::Direction direction_of(const FrameReader& reader) const;

@@ -99,6 +99,7 @@ AnswerRecord Connection::answer_of(const Frame& frame) const {
   answer.key.reason = frame.facts.reason;
   answer.key.request = frame.facts.request;
   answer.key.acknowledged = frame.raw.place.first_acknowledged;
+  answer.begin = frame.raw.place.begin;
   answer.place = {frame.id, frame.raw.place.packet, frame.raw.place.time,
                   frame.raw.place.first_time};
   if (answer.key.is_eviction) {

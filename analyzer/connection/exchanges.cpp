@@ -16,6 +16,8 @@ constexpr std::size_t waiting_limit = 1024;
 constexpr std::size_t early_limit = 4096;
 // How far a request looks among them; servers answer nearly in order.
 constexpr std::size_t early_search = 64;
+// Hidden ranges of the server's stream that are told apart.
+constexpr std::size_t hidden_limit = 64;
 
 }  // namespace
 
@@ -28,21 +30,43 @@ void Exchanges::ask(const Request& request, const Outstanding& key, Generation s
   }
   keys_.push_back(key);
   requests_.push_back(request);
+  if (end_with_early(key, server, ended)) return;
+  // A request that was delivered late, its own direction being stalled, may have had its answer in
+  // what was hidden before.
+  if (first_that_may_hide(key) == nullptr) return;
+  ended.push_back({request, {OutcomeKind::unknown, 0}, std::nullopt, std::nullopt});
+  remove(keys_.size() - 1);
+}
+
+// Looks for the answer among those that were delivered before their request.
+bool Exchanges::end_with_early(const Outstanding& key, Generation server,
+                               std::vector<Resolution>& ended) {
   // An answer acknowledges what it answers. Those that do not reach this request can never belong
   // to it or to a later one.
   while (!early_.empty() &&
          (early_.front().key.acknowledged == iggy::conversation::no_acknowledgement ||
           early_.front().key.acknowledged < key.end))
     early_.pop_front();
+  const Hidden* hidden = first_that_may_hide(key);
   const std::size_t bound = std::min(early_.size(), early_search);
   for (std::size_t i = 0; i < bound; ++i) {
+    // Nothing pairs across what was hidden.
+    if (hidden != nullptr && early_[i].begin >= hidden->begin) return false;
     const std::size_t index = answered_by(keys_, early_[i].key, server);
     if (index == no_request) continue;
     const AnswerRecord answer = early_[i];
     early_.erase(early_.begin(), early_.begin() + static_cast<std::ptrdiff_t>(i) + 1);
     end_with(index, answer, server, ended);
-    return;
+    return true;
   }
+  return false;
+}
+
+const Exchanges::Hidden* Exchanges::first_that_may_hide(const Outstanding& key) const {
+  const auto found = std::find_if(hidden_.begin(), hidden_.end(), [&key](const Hidden& hidden) {
+    return iggy::conversation::may_be_hidden(key, hidden.end);
+  });
+  return found == hidden_.end() ? nullptr : &*found;
 }
 
 const Request* Exchanges::find(const Answer& answer, Generation server) const {
@@ -77,16 +101,27 @@ void Exchanges::end_with(std::size_t index, const AnswerRecord& answer, Generati
     end_all([&answer](const Request&) { return answer.outcome; }, ended);
     return;
   }
-  for (std::size_t i = index; i-- > 0;) {
-    if (!iggy::conversation::ends_unanswered(keys_[i], answered, server)) continue;
+  for (std::size_t i = 0; i < index;) {
+    if (!iggy::conversation::ends_unanswered(keys_[i], answered, server)) {
+      ++i;
+      continue;
+    }
     ended.push_back({requests_[i], {OutcomeKind::unanswered, 0}, std::nullopt, std::nullopt});
     remove(i);
+    --index;
   }
 }
 
-void Exchanges::hide(std::uint64_t hole_end, std::vector<Resolution>& ended) {
-  for (std::size_t i = keys_.size(); i-- > 0;) {
-    if (!iggy::conversation::may_be_hidden(keys_[i], hole_end)) continue;
+void Exchanges::hide(std::uint64_t begin, std::uint64_t end, std::vector<Resolution>& ended) {
+  if (hidden_.size() < hidden_limit)
+    hidden_.push_back({begin, end});
+  else
+    hidden_.back().end = end;  // what lies between counts as hidden too
+  for (std::size_t i = 0; i < keys_.size();) {
+    if (!iggy::conversation::may_be_hidden(keys_[i], end)) {
+      ++i;
+      continue;
+    }
     ended.push_back({requests_[i], {OutcomeKind::unknown, 0}, std::nullopt, std::nullopt});
     remove(i);
   }

@@ -33,6 +33,7 @@ struct AnswerRecord {
   Answer key;
   Outcome outcome;
   AnswerPlace place;
+  std::uint64_t begin = 0;  // offset of its first byte in the server's stream
   std::optional<LoginAnswer> login;
 };
 
@@ -55,8 +56,8 @@ class Exchanges {
   // An answer came: ends its request and those that it shows to be unanswered, or keeps the answer.
   void answer(const AnswerRecord& answer, Generation server, std::vector<Resolution>& ended);
 
-  // A hole of the server's direction that ends at `hole_end` may hide answers.
-  void hide(std::uint64_t hole_end, std::vector<Resolution>& ended);
+  // Bytes [begin, end) of the server's direction may hide answers.
+  void hide(std::uint64_t begin, std::uint64_t end, std::vector<Resolution>& ended);
   // Everything that still waits ends by `judge`.
   template <class Judge>
   void end_all(Judge judge, std::vector<Resolution>& ended) {
@@ -70,6 +71,13 @@ class Exchanges {
   std::uint64_t dropped() const { return dropped_; }
 
  private:
+  struct Hidden {
+    std::uint64_t begin;
+    std::uint64_t end;
+  };
+
+  bool end_with_early(const Outstanding& key, Generation server, std::vector<Resolution>& ended);
+  const Hidden* first_that_may_hide(const Outstanding& key) const;
   void end_with(std::size_t index, const AnswerRecord& answer, Generation server,
                 std::vector<Resolution>& ended);
   void remove(std::size_t index);
@@ -78,6 +86,7 @@ class Exchanges {
   std::vector<Outstanding> keys_;
   std::vector<Request> requests_;
   std::deque<AnswerRecord> early_;  // answers without a request, oldest first
+  std::vector<Hidden> hidden_;      // in the order of the stream
   std::uint64_t dropped_ = 0;       // requests given up because of the bound
 };
 

@@ -26,7 +26,7 @@ using iggy::conversation::Side;
 using iggy::decode::Facts;
 using iggy::decode::U128;
 
-enum class Transport : std::uint8_t { tcp, websocket, tls, http, quic };
+enum class Transport : std::uint8_t { tcp, websocket, tls, quic };
 std::string_view word_of(Transport transport);
 
 // A request that was sent, as long as somebody asks for it.

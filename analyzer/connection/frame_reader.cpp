@@ -136,7 +136,7 @@ void FrameReader::consume(std::size_t count, Input& input) {
 void FrameReader::begin_frame(Bytes view, std::uint32_t size, Input& input) {
   const std::uint32_t header_size = iggy::conversation::header_length(state_.framing);
   const Source first = source_at(0, input);
-  if (skipped_) consumer_.found_place(*this, first.tcp_offset);
+  if (skipped_) consumer_.found_place(*this, frames_end_, first.tcp_offset);
   skipped_ = false;
   unread_ = false;
   place_ = Place{};
@@ -191,6 +191,7 @@ void FrameReader::end_frame(const Source& last, Bytes body) {
   place_.time = last.time;
   place_.end = last.tcp_offset + 1;
   place_.acknowledged = last.acknowledged;
+  frames_end_ = place_.end;
   RawFrame frame;
   frame.framing = state_.framing;
   frame.header = Bytes{header_}.first(header_size_);
@@ -203,24 +204,21 @@ void FrameReader::end_frame(const Source& last, Bytes body) {
 }
 
 bool FrameReader::hole(std::uint64_t bytes, const Source& found) {
-  if (in_frame_ && bytes <= body_left_ && carry_.empty()) {
+  const bool hides_frames = !in_frame_ || bytes > body_left_;
+  if (in_frame_) {
+    const std::uint64_t of_body = std::min(bytes, body_left_);
     body_is_contiguous_ = false;
-    body_left_ -= bytes;
-    if (body_left_ == 0) {
+    body_left_ -= of_body;
+    if (body_left_ == 0) {  // the direction reaches the frame's last byte, captured or not
       Source last = found;
-      if (last.is_exact) last.tcp_offset += bytes - 1;
+      if (last.is_exact) last.tcp_offset += of_body - 1;
+      // What showed the hole was sent later than the bytes in it, and may acknowledge more.
+      last.acknowledged = last_.acknowledged;
       end_frame(last, body_);
     }
-    return false;
   }
-  if (in_frame_ && carry_.empty()) {  // the body ends inside the hole, and so its frame is complete
-    body_is_contiguous_ = false;
-    Source last = found;
-    if (last.is_exact) last.tcp_offset += body_left_ - 1;
-    end_frame(last, body_);
-  }
-  lose();
-  return true;
+  if (hides_frames) lose();
+  return hides_frames;
 }
 
 void FrameReader::lose() {

@@ -67,8 +67,9 @@ class FrameConsumer {
   // How many bytes of the body behind this header to keep.
   virtual std::uint32_t wanted_body(const FrameReader& from, Bytes header) = 0;
   virtual void frame(FrameReader& from, const RawFrame& frame) = 0;
-  // A frame was found behind bytes that belong to none: others may have been lost before `offset`.
-  virtual void found_place(FrameReader& from, std::uint64_t tcp_offset) = 0;
+  // A frame was found at TCP offset `end` behind bytes that belong to none: from `begin` on others
+  // may have been lost.
+  virtual void found_place(FrameReader& from, std::uint64_t begin, std::uint64_t end) = 0;
   // A direction that was in step no longer is.
   virtual void contradiction(FrameReader& from, Contradiction why, const Source& source) = 0;
   // Bytes of another protocol, from the first one on.
@@ -131,6 +132,7 @@ class FrameReader {
   std::vector<Mark> marks_;       // of the carry
   std::size_t wanted_ = 0;        // bytes that it takes to tell
   Source last_;                   // of the last byte consumed
+  std::uint64_t frames_end_ = 0;  // TCP offset behind the last frame
   std::uint64_t left_over_ = 0;
   std::uint64_t frames_ = 0;
   bool skipped_ = false;  // bytes were left over since the last frame

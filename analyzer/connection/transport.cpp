@@ -15,8 +15,6 @@ std::string_view word_of(Transport transport) {
       return "websocket";
     case Transport::tls:
       return "tls";
-    case Transport::http:
-      return "http";
     case Transport::quic:
       return "quic";
   }
@@ -127,7 +125,6 @@ void TransportReader::foreign(Direction from, Foreign protocol, Bytes bytes, con
   if (to.foreign_packet == 0) to.foreign_packet = source.packet;
   to.foreign = protocol;
   if (protocol == Foreign::http) {
-    if (transport_ == Transport::tcp) transport_ = Transport::http;
     if (to.mode == Mode::plain) {
       to.mode = Mode::http_head;
       to.head = std::make_unique<websocket::UpgradeHead>();

@@ -188,8 +188,11 @@ void Diagnosis::judge_foreign(const Connection& connection, const Memory& memory
   const bool has_foreign =
       candidate.client_foreign != Foreign::none || candidate.server_foreign != Foreign::none;
   if (!has_foreign) return;
-  // Both sides speak the same other protocol: nothing is wrong between them.
-  if (candidate.client_foreign == candidate.server_foreign) return;
+  // Both sides speak the same other protocol: nothing is wrong between them, unless the user says
+  // that Iggy should be there.
+  if (candidate.client_foreign == candidate.server_foreign &&
+      !endpoints_.is_named(connection.server().port))
+    return;
   candidate.id = FindingId::wrong_protocol_on_port;
   candidate.client = connection.client();
   candidate.server = connection.server();
@@ -299,7 +302,15 @@ void Diagnosis::decide_wrong_protocol(const Candidate& candidate, const Endpoint
               "3000");
     return;
   }
-  if (candidate.client_foreign == Foreign::none || !candidate.server_was_silent) return;
+  if (candidate.client_foreign == Foreign::none) return;
+  if (candidate.client_foreign == candidate.server_foreign) {
+    list_.add(FindingId::wrong_protocol_on_port, server,
+              fmt::format("{} and {} speak {} with each other on a port that is named as Iggy's.",
+                          candidate.client_text, server, protocol_name(candidate.client_foreign)),
+              candidate.packets, "find out what listens there, or name another port");
+    return;
+  }
+  if (!candidate.server_was_silent) return;
   const bool is_iggy = endpoint.speaks_frames || endpoint.speaks_legacy ||
                        endpoints_.is_iggy_port(candidate.server.port);
   // TLS to an endpoint that also answers it, or a request that may still be answered.

@@ -43,6 +43,7 @@ class Endpoints {
   EndpointFacts facts(const capture::Endpoint& endpoint) const;
   // A port that belongs to Iggy by default or because the user says so.
   bool is_iggy_port(std::uint16_t port) const;
+  bool is_named(std::uint16_t port) const { return named_ports_.contains(port); }
   bool is_replica_port(const capture::Endpoint& endpoint) const;
   const std::map<capture::Endpoint, Refusal>& refusals() const { return refusals_; }
   std::uint64_t dropped() const { return dropped_; }

@@ -33,29 +33,24 @@ std::string time_text(std::uint64_t microseconds, bool known) {
   return known ? duration_text(microseconds) : std::string("-");
 }
 
+std::string outcome_text(const LoginRecord& login) {
+  switch (login.outcome.kind) {
+    case OutcomeKind::ok:
+      return "ok";
+    case OutcomeKind::status:
+    case OutcomeKind::result:
+      return "refused " + word_of(login.outcome);
+    default:
+      return word_of(login.outcome);
+  }
+}
+
 // How the last login of a connection ended.
 std::string login_text(const ConnectionSummary& connection) {
   if (connection.logins.empty()) return connection.generation == Generation::unknown ? "-" : "none";
-  const LoginRecord& login = connection.logins.back();
-  std::string text;
-  switch (login.outcome.kind) {
-    case OutcomeKind::ok:
-      text = "ok";
-      break;
-    case OutcomeKind::evicted:
-      text = fmt::format("evicted {}", login.outcome.number);
-      break;
-    case OutcomeKind::status:
-    case OutcomeKind::result:
-      text = fmt::format("refused {}", word_of(login.outcome));
-      break;
-    default:
-      text = word_of(login.outcome);
-      break;
-  }
-  if (connection.logins.size() > 1)
-    text = fmt::format("{} logins, last {}", connection.logins.size(), text);
-  return text;
+  const std::string last = outcome_text(connection.logins.back());
+  if (connection.logins.size() == 1) return last;
+  return fmt::format("{} ({} logins)", last, connection.logins.size());
 }
 
 std::string sdk_text(const ConnectionSummary& connection) {
@@ -85,7 +80,7 @@ struct ClientRow {
   std::string user;
   std::string session;
   std::string login;
-  std::string took;
+  std::optional<std::uint64_t> took;  // microseconds
   std::uint64_t requests = 0;
   std::uint64_t failed = 0;
   std::size_t alike = 1;
@@ -100,7 +95,6 @@ ClientRow row_of(const ConnectionSummary& connection) {
   row.sdk = sdk_text(connection);
   row.protocol = protocol_text(connection);
   row.login = login_text(connection);
-  row.took = "-";
   row.session = "-";
   if (!connection.logins.empty()) {
     const LoginRecord& login = connection.logins.back();
@@ -108,8 +102,7 @@ ClientRow row_of(const ConnectionSummary& connection) {
     if (login.user.empty() && login.kind == iggy::decode::LoginKind::token) row.user = "(token)";
     if (login.has_reply && login.session != 0) row.session = std::to_string(login.session);
     if (login.answer_packet != 0 && login.answer_time >= login.request_time)
-      row.took =
-          duration_text(static_cast<std::uint64_t>(login.answer_time - login.request_time) / 1000);
+      row.took = static_cast<std::uint64_t>(login.answer_time - login.request_time) / 1000;
   }
   row.user = dash_if_empty(row.user);
   row.requests = connection.requests;
@@ -143,7 +136,7 @@ std::vector<ClientRow> folded(std::vector<ClientRow> rows) {
     place.emplace(key, result.size());
     row.address = fmt::format("{} (x {})", row.host, counts[key]);
     row.session = "...";
-    row.took = "...";
+    row.took.reset();
     result.push_back(std::move(row));
   }
   return result;
@@ -248,14 +241,15 @@ std::string clients_text(const Model& model, std::size_t width) {
                {"SDK"},
                {"protocol"},
                {"user"},
-               {"session", Align::right},
+               {"session", Align::right, true},
                {"login"},
-               {"took", Align::right},
                {"requests", Align::right},
                {"failed", Align::right}});
   for (std::size_t i = 0; i < shown; ++i) {
     const ClientRow& row = rows[i];
-    table.add({row.address, row.sdk, row.protocol, row.user, row.session, row.login, row.took,
+    const std::string login =
+        row.took ? fmt::format("{}, {}", row.login, duration_text(*row.took)) : row.login;
+    table.add({row.address, row.sdk, row.protocol, row.user, row.session, login,
                std::to_string(row.requests), std::to_string(row.failed)});
   }
   std::string title = "Clients";
@@ -263,7 +257,7 @@ std::string clients_text(const Model& model, std::size_t width) {
   std::string text = title + "\n" + table.render(width);
   if (shown < rows.size()) text += fmt::format("  ... and {} more\n", rows.size() - shown);
   if (text.find("(*)") != std::string::npos)
-    text += "  (*) inferred; no login of the connection is in the capture\n";
+    text += "  (*) inferred: the connection shows no version\n";
   return text;
 }
 
@@ -291,7 +285,8 @@ std::string servers_text(const Model& model, std::size_t width) {
   std::string text = "Servers\n" + table.render(width);
   if (servers.size() > rows_shown)
     text += fmt::format("  ... and {} more\n", servers.size() - rows_shown);
-  if (text.find("(*)") != std::string::npos) text += "  (*) inferred from its answers\n";
+  if (text.find("(*)") != std::string::npos)
+    text += "  (*) inferred from its answers, not told by the server\n";
   return text;
 }
 

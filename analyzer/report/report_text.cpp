@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
+#include "capture/address.hpp"
 #include "report/table.hpp"
 #include "report/words.hpp"
 
@@ -14,6 +16,14 @@ namespace {
 
 constexpr std::size_t evidence_shown = 5;
 constexpr std::size_t packets_shown = 6;
+constexpr std::size_t servers_shown = 5;
+
+bool is_tls(const ConnectionSummary& connection) {
+  return connection.transport == connection::Transport::tls;
+}
+bool is_quic(const ConnectionSummary& connection) {
+  return connection.transport == connection::Transport::quic;
+}
 
 std::string base_name(const std::string& path) {
   const std::size_t slash = path.find_last_of('/');
@@ -45,9 +55,9 @@ std::string headline(const Model& model) {
     const auto span = static_cast<std::uint64_t>(model.last_time - model.first_time) / 1000;
     line += fmt::format(", {} from {}", duration_text(span), utc(model.first_time));
   }
-  const std::uint64_t others = model.connection_count - model.iggy_connection_count;
-  line += fmt::format(", {}", counted(model.iggy_connection_count, "Iggy connection"));
-  if (others != 0) line += fmt::format(" ({} of other protocols)", others);
+  line += fmt::format(", {}", counted(model.connection_count, "connection"));
+  if (model.iggy_connection_count < model.connection_count)
+    line += fmt::format(" ({} of them with Iggy frames)", model.iggy_connection_count);
   return line + fmt::format(", {}\n", counted(model.frames, "Iggy frame"));
 }
 
@@ -149,19 +159,43 @@ std::string holes_text(const Undecoded& undecoded) {
   return text;
 }
 
+std::string no_verdict_text(const Model& model) {
+  if (model.frames != 0) return "Nothing wrong was found.";
+  const Undecoded& undecoded = model.undecoded;
+  if (undecoded.encrypted_connections + undecoded.quic_connections != 0)
+    return "No Iggy frame could be read: what may be Iggy is encrypted.";
+  return "No Iggy frame was found.";
+}
+
+// "127.0.0.1:8090 (x 4), 10.0.0.7:443": the servers of connections that fit.
+template <class Fits>
+std::string servers_of(const Model& model, Fits fits) {
+  std::map<capture::Endpoint, std::uint64_t> servers;
+  for (const ConnectionSummary& connection : model.connections)
+    if (fits(connection)) ++servers[connection.server];
+  std::string text;
+  std::size_t shown = 0;
+  for (const auto& [server, count] : servers) {
+    if (++shown > servers_shown) return text + ", ...";
+    text += fmt::format("{}{}{}", text.empty() ? "" : ", ", to_string(server),
+                        count > 1 ? fmt::format(" (x {})", count) : std::string());
+  }
+  return text;
+}
+
 // What could not be decoded, and why; each line is a whole sentence.
 std::string undecoded_text(const Model& model, std::size_t width) {
   const Undecoded& undecoded = model.undecoded;
   std::vector<std::string> lines;
   const auto say = [&lines](std::string line) { lines.push_back(std::move(line)); };
   if (undecoded.encrypted_connections != 0)
-    say(fmt::format("{} encrypted with TLS ({} bytes): not decrypted.",
+    say(fmt::format("{} encrypted with TLS ({} bytes) to {}: not decrypted.",
                     counted(undecoded.encrypted_connections, "connection"),
-                    undecoded.encrypted_bytes));
+                    undecoded.encrypted_bytes, servers_of(model, is_tls)));
   if (undecoded.quic_packets != 0)
-    say(fmt::format("{} over QUIC ({}): encrypted, not decrypted.",
+    say(fmt::format("{} over QUIC ({}) to {}: encrypted, not decrypted.",
                     counted(undecoded.quic_connections, "connection"),
-                    counted(undecoded.quic_packets, "packet")));
+                    counted(undecoded.quic_packets, "packet"), servers_of(model, is_quic)));
   if (undecoded.other_connections != 0)
     say(fmt::format("{} of other protocols.", counted(undecoded.other_connections, "connection")));
   if (undecoded.holes != 0)
@@ -199,8 +233,7 @@ std::string to_text(const Model& model, const TextOptions& options) {
   }
   const std::string infos = infos_text(model, options.width);
   if (!infos.empty()) text += infos + "\n";
-  if (!has_verdict)
-    text += model.frames != 0 ? "Nothing wrong was found.\n\n" : "No Iggy frame was found.\n\n";
+  if (!has_verdict) text += no_verdict_text(model) + "\n\n";
   for (const std::string& table :
        {clients_text(model, options.width), servers_text(model, options.width),
         replicas_text(model, options.width), operations_text(model, options.width)})

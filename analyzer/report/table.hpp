@@ -16,17 +16,22 @@ class Table {
   struct Column {
     std::string title;
     Align align = Align::left;
+    bool may_go = false;  // left out where the table is too wide, or where it says nothing
   };
 
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
   // As many cells as there are columns.
   void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
   bool is_empty() const { return rows_.empty(); }
-  // Lines indented by two, with a line of titles. Cells longer than what fits in `width` are cut at
-  // the end of the last column only.
+  // Lines indented by two, with a line of titles. The last column wraps when it is text; a table
+  // that is too wide all the same is left so, since a cut number is worse than a long line.
   std::string render(std::size_t width) const;
 
  private:
+  std::vector<std::size_t> widths() const;
+  std::vector<std::size_t> shown_columns(const std::vector<std::size_t>& widths,
+                                         std::size_t width) const;
+
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;
 };

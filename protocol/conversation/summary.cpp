@@ -28,8 +28,8 @@ void add_latency(Line& line, std::uint64_t microseconds) {
 void add_command(Line& line, const SummaryInput& input) {
   if (!input.name.empty()) {
     line.add(input.name);
-  } else if (input.facts.is_request() && input.facts.operation == operation::non_replicated) {
-    line.add("code ").add_number(input.facts.code);
+  } else if (input.code != 0) {
+    line.add("code ").add_number(input.code);
   } else if (input.facts.form == Form::legacy_reply ||
              input.facts.operation == operation::non_replicated) {
     line.add("answer");  // a reply names no command, and its request is not known
@@ -120,9 +120,11 @@ void add_replica(Line& line, const SummaryInput& input) {
       line.add("operation ").add_number(facts.operation);
     else
       line.add(operation);
-  } else if (facts.is(Command::Commit)) {
-    add_group(line, facts.group);
+    // A Prepare names who built it, which is not who sends it.
+    if (facts.is(Command::PrepareOk)) line.add(", replica ").add_number(facts.replica);
+    return;
   }
+  if (facts.is(Command::Commit)) add_group(line, facts.group);
   line.add(", view ").add_number(facts.view).add(", replica ").add_number(facts.replica);
 }
 

@@ -20,14 +20,14 @@ struct RequestPlaces {
   std::uint16_t session;
   std::uint16_t code;
 };
-template <const Layout& layout>
-constexpr RequestPlaces places_of_request{offset_of<std::uint64_t>(layout, "session"),
-                                          offset_of<std::uint32_t>(layout, "code")};
+consteval RequestPlaces places_of_request(const Layout& layout) {
+  return {offset_of<std::uint64_t>(layout, "session"), offset_of<std::uint32_t>(layout, "code")};
+}
 
 RequestPlaces request_places(Generation generation) {
-  if (generation == Generation::v0) return places_of_request<older::v0_request>;
-  if (generation == Generation::va) return places_of_request<older::va_request>;
-  return places_of_request<v0_11::request>;
+  if (generation == Generation::v0) return places_of_request(older::v0_request);
+  if (generation == Generation::va) return places_of_request(older::va_request);
+  return places_of_request(v0_11::request);
 }
 
 void read_request(const std::byte* header, Generation generation, Facts& facts) {
@@ -70,12 +70,23 @@ void read_eviction(const std::byte* header, Facts& facts) {
       load<std::uint32_t>(header + offset_of<std::uint32_t>(layout, "server_protocol_version_min"));
 }
 
-template <const Layout& layout>
-void read_log_entry(const std::byte* header, Facts& facts) {
-  facts.op = load<std::uint64_t>(header + offset_of<std::uint64_t>(layout, "op"));
-  facts.group = load<std::uint64_t>(header + offset_of<std::uint64_t>(layout, "group"));
-  facts.request = load<std::uint64_t>(header + offset_of<std::uint64_t>(layout, "request"));
-  facts.operation = load<std::uint8_t>(header + offset_of<std::uint8_t>(layout, "operation"));
+struct LogPlaces {
+  std::uint16_t op;
+  std::uint16_t group;
+  std::uint16_t request;
+  std::uint16_t operation;
+};
+consteval LogPlaces places_of_entry(const Layout& layout) {
+  return {offset_of<std::uint64_t>(layout, "op"), offset_of<std::uint64_t>(layout, "group"),
+          offset_of<std::uint64_t>(layout, "request"),
+          offset_of<std::uint8_t>(layout, "operation")};
+}
+
+void read_log_entry(const std::byte* header, LogPlaces places, Facts& facts) {
+  facts.op = load<std::uint64_t>(header + places.op);
+  facts.group = load<std::uint64_t>(header + places.group);
+  facts.request = load<std::uint64_t>(header + places.request);
+  facts.operation = load<std::uint8_t>(header + places.operation);
 }
 
 }  // namespace
@@ -100,11 +111,11 @@ Facts facts_of(Bytes bytes, Generation generation) {
       break;
     case Command::Prepare:
     case Command::RepairPrepare:
-      read_log_entry<v0_11::prepare>(header, facts);
+      read_log_entry(header, places_of_entry(v0_11::prepare), facts);
       facts.client = load_u128(header + offset_of<U128>(v0_11::prepare, "client"));
       break;
     case Command::PrepareOk:
-      read_log_entry<v0_11::prepare_ok>(header, facts);
+      read_log_entry(header, places_of_entry(v0_11::prepare_ok), facts);
       break;
     case Command::Commit:
       facts.group = load<std::uint64_t>(header + offset_of<std::uint64_t>(v0_11::commit, "group"));
