@@ -41,9 +41,14 @@ struct FieldsOptions {
   bool json = false;
 };
 
+struct FindingsOptions {
+  bool json = false;
+};
+
 Exit analyze(const AnalyzeOptions& options);
 Exit frames(const FramesOptions& options);
 Exit fields(const FieldsOptions& options);
+Exit findings(const FindingsOptions& options);
 
 // Shared by them.
 

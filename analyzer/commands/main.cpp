@@ -12,6 +12,7 @@ namespace {
 using analyzer::commands::AnalyzeOptions;
 using analyzer::commands::Exit;
 using analyzer::commands::FieldsOptions;
+using analyzer::commands::FindingsOptions;
 using analyzer::commands::FramesOptions;
 
 void add_input(CLI::App& command, analyzer::commands::Input& input) {
@@ -58,6 +59,12 @@ CLI::App* add_fields(CLI::App& program, FieldsOptions& options) {
   return command;
 }
 
+CLI::App* add_findings(CLI::App& program, FindingsOptions& options) {
+  CLI::App* command = program.add_subcommand("findings", "List what can be found");
+  command->add_flag("--json", options.json, "As JSON, one finding a line");
+  return command;
+}
+
 int code_of(Exit exit) {
   return static_cast<int>(exit);
 }
@@ -74,9 +81,11 @@ int main(int argc, char** argv) {
   AnalyzeOptions analyze_options;
   FramesOptions frames_options;
   FieldsOptions fields_options;
+  FindingsOptions findings_options;
   const CLI::App* analyze = add_analyze(program, analyze_options);
   const CLI::App* frames = add_frames(program, frames_options);
-  add_fields(program, fields_options);
+  const CLI::App* fields = add_fields(program, fields_options);
+  add_findings(program, findings_options);
 
   try {
     program.parse(argc, argv);
@@ -85,5 +94,6 @@ int main(int argc, char** argv) {
   }
   if (analyze->parsed()) return code_of(analyzer::commands::analyze(analyze_options));
   if (frames->parsed()) return code_of(analyzer::commands::frames(frames_options));
-  return code_of(analyzer::commands::fields(fields_options));
+  if (fields->parsed()) return code_of(analyzer::commands::fields(fields_options));
+  return code_of(analyzer::commands::findings(findings_options));
 }
