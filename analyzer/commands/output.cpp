@@ -55,7 +55,7 @@ Exit judge_files(const RunSummary& summary, Exit otherwise) {
   for (const report::FileSummary& file : summary.files) {
     if (file.problem.status == capture::Status::end) continue;
     is_wrong = true;
-    complain(fmt::format("{}: at byte {}: {}", report::printable(file.name), file.problem.offset,
+    complain(fmt::format("{}, byte {}: {}", report::printable(file.name), file.problem.offset,
                          file.problem.reason));
   }
   if (!is_wrong) return otherwise;

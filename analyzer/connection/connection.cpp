@@ -62,18 +62,20 @@ void Connection::hole(Direction from, const stream::Hole& hole) {
   transport_.hole(from, hole);
 }
 
-void Connection::finished(Direction from, bool reset, const stream::Origin&) {
-  finished_[index_of(from)] = true;
-  was_reset_ = was_reset_ || reset;
+void Connection::finished(Direction from, bool reset, const stream::Origin& origin) {
+  std::optional<Finish>& finish = finishes_[index_of(from)];
+  if (!finish) finish = Finish{origin.packet, origin.time, reset};
   if (transport_.transport() != Transport::tls) reader(from).finish();
 }
 
 void Connection::payload(Direction from, Bytes bytes, const Source& source) {
+  payload_bytes_[index_of(from)] += bytes.size();
   reader(from).data(bytes, source);
 }
 
 void Connection::payload_hole(Direction from, std::uint64_t bytes, const Source& found,
                               const stream::Hole& hole) {
+  payload_bytes_[index_of(from)] += bytes;
   const bool hides = reader(from).hole(bytes, found);
   if (hides) hide(from, hole.offset, hole.offset + hole.bytes);
   shared_.observer.hole(*this, side_of(from), hole, hides);
@@ -102,6 +104,7 @@ void Connection::restart(Direction from, Side side) {
   fresh.known_start = true;
   fresh.peer = reader(from).state().peer;
   reader(from).restart(fresh);
+  payload_bytes_[index_of(from)] = 0;
 }
 
 std::uint32_t Connection::wanted_body(const FrameReader& from, Bytes header) {
@@ -130,7 +133,10 @@ void Connection::contradiction(FrameReader& from, Contradiction why, const Sourc
 }
 
 void Connection::foreign(FrameReader& from, Bytes bytes, const Source& source) {
-  transport_.foreign(direction_of(from), from.state().foreign, bytes, source);
+  // A server of the 8-byte framing answers also what it cannot read.
+  const Direction direction = direction_of(from);
+  reader(stream::other(direction)).state().peer = Framing::frames;
+  transport_.foreign(direction, from.state().foreign, bytes, source);
 }
 
 void Connection::frame(FrameReader& from, const RawFrame& raw) {
@@ -158,6 +164,7 @@ void Connection::frame(FrameReader& from, const RawFrame& raw) {
     frame.facts = iggy::decode::facts_of(raw.header, Generation::v0_11);
     if (plane_ == Plane::unknown)
       plane_ = iggy::plane_of(static_cast<Command>(frame.facts.command));
+    if (side == Side::server) contradict_older_layout(raw);
     learn_generation(side, raw, frame.facts.client);
   }
   frame.generation = generation(side);
@@ -198,6 +205,18 @@ void Connection::set_client(Direction direction) {
   reader(stream::other(direction)).state().side = Side::server;
 }
 
+// A server of 0.11 refuses reads of the older layouts with a status where those have their
+// namespace, which is zero in reads and metadata.
+void Connection::contradict_older_layout(const RawFrame& raw) {
+  const Generation client = verdicts_[0].generation;
+  if (client != Generation::v0 && client != Generation::va) return;
+  const Facts facts = iggy::decode::facts_of(raw.header, Generation::v0_11);
+  if (!facts.is(Command::Reply) || facts.operation >= iggy::operation::first_partition) return;
+  const Facts older = iggy::decode::facts_of(raw.header, Generation::va);
+  if (older.status == 0 && !iggy::error_name(facts.status).empty())
+    verdicts_[1].learn({Generation::v0_11, true});
+}
+
 void Connection::learn_generation(Side side, const RawFrame& raw, const U128& client) {
   Verdict& own = verdicts_[side == Side::server ? 1 : 0];
   own.learn(iggy::conversation::evidence_of(raw.header, raw.body.captured));
@@ -224,10 +243,12 @@ Generation Connection::generation(Side side) const {
   const bool is_shared = other.generation == Generation::v0_12 || frames_from(peer) == 0;
   if (own.generation != Generation::unknown && (!is_hint || is_shared)) return own.generation;
   if (frames_from(side) == 0) return Generation::unknown;
-  // A server that works with a client of 0.12 speaks it too; both sides of a replica link agree.
+  // A server that works with a client of another generation speaks it too, unless its own bytes say
+  // otherwise; both sides of a replica link agree.
   const bool follows = side == Side::server || plane_ == Plane::replica;
-  if (follows && other.certain && other.generation == Generation::v0_12) return Generation::v0_12;
-  return Generation::v0_11;
+  const bool is_followed = other.generation == Generation::v0_12 ||
+                           other.generation == Generation::va || other.generation == Generation::v0;
+  return follows && other.certain && is_followed ? other.generation : Generation::v0_11;
 }
 
 // Pairing goes by the server's generation; while it sent nothing, by the client's.

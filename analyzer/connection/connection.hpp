@@ -39,6 +39,13 @@ struct Verdict {
   void learn(iggy::conversation::Evidence evidence);
 };
 
+// The end of a direction, by FIN or RST.
+struct Finish {
+  std::uint64_t packet = 0;
+  std::int64_t time = 0;
+  bool is_reset = false;
+};
+
 class Connection final : public stream::ByteSink, private FrameConsumer, private TransportConsumer {
  public:
   Connection(const stream::TcpFacts& facts, Shared& shared);
@@ -75,6 +82,20 @@ class Connection final : public stream::ByteSink, private FrameConsumer, private
   bool is_stale() const { return stale_; }
   bool saw_logout() const { return saw_logout_; }
   std::uint64_t foreign_packet(Side side) const;
+  // Bytes that the side sent behind whatever wraps them, of any protocol.
+  std::uint64_t payload_bytes(Side side) const {
+    return payload_bytes_[static_cast<std::size_t>(direction_of(side))];
+  }
+  // How the side ended its direction; nothing while it did not.
+  const std::optional<Finish>& finish(Side side) const {
+    return finishes_[static_cast<std::size_t>(direction_of(side))];
+  }
+  // The server acknowledged this offset of the client's stream.
+  bool is_acknowledged(std::uint64_t offset) const {
+    return facts_.acknowledged[static_cast<std::size_t>(direction_of(Side::client))] >= offset;
+  }
+  bool is_over() const { return is_over_; }  // `end` was called
+  bool has_preamble(Side side) const { return reader(direction_of(side)).has_preamble(); }
   const WebSocketFacts& websocket() const { return transport_.websocket(); }
   const ClientTable& clients() const { return shared_.clients; }
 
@@ -101,6 +122,7 @@ class Connection final : public stream::ByteSink, private FrameConsumer, private
   Generation pairing_generation() const;
   void learn_roles(stream::Direction from, const RawFrame& raw);
   void set_client(stream::Direction direction);
+  void contradict_older_layout(const RawFrame& raw);
   void learn_generation(Side side, const RawFrame& raw, const U128& client);
   void on_request(Frame& frame);
   void on_answer(Frame& frame);
@@ -123,8 +145,9 @@ class Connection final : public stream::ByteSink, private FrameConsumer, private
   std::vector<LoginRecord> logins_;
   std::uint64_t dropped_logins_ = 0;
   std::vector<EvictionRecord> evictions_;
-  std::array<bool, 2> finished_{};  // by stream::Direction
-  bool was_reset_ = false;
+  std::array<std::optional<Finish>, 2> finishes_;  // by stream::Direction
+  std::array<std::uint64_t, 2> payload_bytes_{};   // likewise
+  bool is_over_ = false;
   bool server_is_lost_ = false;  // its frames cannot be told apart any more
   bool logged_in_ = false;
   bool stale_ = false;

@@ -29,6 +29,7 @@ void Connection::on_request(Frame& frame) {
   request.frame = frame.id;
   request.packet = frame.raw.place.packet;
   request.time = frame.raw.place.time;
+  request.end = frame.raw.place.end;
   request.size = frame.raw.size;
   request.code = frame.code;
   request.operation = frame.facts.operation;
@@ -132,15 +133,13 @@ AnswerRecord Connection::answer_of(const Frame& frame) const {
 }
 
 // A server of 0.11 refuses the login of a 0.12 client with status 4, before it looks at the
-// version; and it answers reads of the older layouts with a status where those have none.
+// version.
 void Connection::learn_from_refusal(const Frame& frame, const Request* request) {
   if (!frame.facts.is_reply() || frame.raw.framing == Framing::legacy) return;
   const Generation client = generation(Side::client);
   Verdict& server = verdicts_[1];
   const bool refused_login = frame.facts.status == 4 && request != nullptr && request->login;
   if (client == Generation::v0_12 && refused_login) server.learn({Generation::v0_11, true});
-  const bool is_older = client == Generation::v0 || client == Generation::va;
-  if (is_older && frame.facts.status != 0) server.learn({Generation::v0_11, true});
 }
 
 std::optional<std::size_t> Connection::record_login(const Frame& frame,
@@ -190,6 +189,7 @@ void Connection::apply_login(const Resolution& resolution) {
   if (resolution.outcome.kind != OutcomeKind::ok) return;
   logged_in_ = true;
   stale_ = false;
+  saw_logout_ = false;
   if (resolution.login) {
     login.has_reply = true;
     login.user_id = resolution.login->user_id;
@@ -211,13 +211,16 @@ Outcome Connection::judge_at_end(const Request& request, stream::Ending ending) 
   // So do bytes of the server that could not be read as frames.
   if (server_is_lost_ || reader(direction_of(Side::server)).has_unread_bytes())
     return {OutcomeKind::unknown, 0};
-  const bool is_over = was_reset_ || finished_[server] || ending == stream::Ending::replaced;
+  const std::optional<Finish>& by_client = finishes_[1 - server];
+  const bool is_over =
+      finishes_[server] || (by_client && by_client->is_reset) || ending == stream::Ending::replaced;
   const bool is_late = shared_.latest_time - request.time >= answer_limit;
   return {is_over || is_late ? OutcomeKind::unanswered : OutcomeKind::pending, 0};
 }
 
 void Connection::end(const stream::TcpFacts& facts, stream::Ending ending) {
   facts_ = facts;
+  is_over_ = true;
   for (FrameReader& reader : readers_) reader.finish();
   std::vector<Resolution> ended;
   exchanges_.end_all(

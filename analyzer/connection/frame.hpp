@@ -34,6 +34,7 @@ struct Request {
   std::uint64_t frame = 0;   // id of its frame
   std::uint64_t packet = 0;  // of its last byte
   std::int64_t time = 0;     // of its last byte
+  std::uint64_t end = 0;     // TCP offset behind it, or less where it is not known exactly
   std::uint32_t size = 0;
   std::uint32_t code = 0;  // as decode/body.hpp counts it; 0 outside the registry
   std::uint8_t operation = 0;

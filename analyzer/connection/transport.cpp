@@ -158,7 +158,9 @@ void TransportReader::end_head(Direction from, Bytes rest, const Source& source)
     return;
   }
   to.other_bytes = 0;
-  to.foreign = Foreign::none;
+  // Until the server agrees, the client's upgrade is HTTP like any other.
+  if (!from_client)
+    for (Lane& each : lanes_) each.foreign = Foreign::none;
   transport_ = Transport::websocket;
   to.messages = std::make_unique<Messages>(*this, from, from_client);
   consumer_.restart(from, from_client ? Side::client : Side::server);

@@ -57,7 +57,11 @@ std::string release_text(std::string_view sdk, Version version) {
 
 std::string version_advice(VersionWindow window, const connection::LoginRecord& login) {
   if (!iggy::window_is_consistent(14, window))
-    return "the window makes no sense, so compare the releases of both sides by hand";
+    return "the eviction names no usable window, so compare the releases of both sides by hand";
+  if (window.highest < iggy::version_0_11_0)
+    return "move client and server to one release train: a server that accepts only 0.10 is a "
+           "build "
+           "that was never released";
   if (!login.has_version)
     return fmt::format("use a client that the server accepts: {}", to_text(window));
   const std::string fix = client_release(login, window.highest);

@@ -47,7 +47,7 @@ class Diagnosis {
     std::uint64_t first_request = 0;
     std::int64_t first_request_time = 0;
     std::uint64_t first_answer = 0;
-    bool asked_more_than_ping = false;
+    bool answered = false;  // some request was done
   };
   // A connection whose finding depends on what else its endpoint speaks.
   struct Candidate {
@@ -55,21 +55,31 @@ class Diagnosis {
     capture::Endpoint client;
     capture::Endpoint server;
     std::string client_text;
-    std::vector<std::uint64_t> packets;
-    std::int64_t time = 0;
-    std::int64_t last_time = 0;
-    Memory memory;
     std::string alike;
+    std::vector<std::uint64_t> packets;
     connection::WebSocketFacts websocket;
     iggy::conversation::Foreign client_foreign{};
     iggy::conversation::Foreign server_foreign{};
     bool speaks_frames = false;
-    bool closed_by_server = false;   // before the client closed
-    bool server_was_silent = false;  // heard, but without a byte of data
+    bool closed_at_once = false;     // by the server, before the client and within a second
+    bool closed_by_server = false;   // before the client
+    bool server_was_silent = false;  // heard, but without a byte of payload
+    bool is_acknowledged = false;    // the server had the whole request
+    bool answers_as_legacy = false;  // with status 3 of the 8-byte framing
+    bool is_over = false;            // one of the sides ended it
+    std::int64_t asked_at = 0;       // time of the first request, or of the first byte
+    std::int64_t waited = 0;         // until a side ended the connection; 0 where none did
+    Memory memory;
   };
 
   void login_resolved(const connection::Connection& connection, const connection::Request& request,
                       const Outcome& outcome, const connection::LoginRecord& login);
+  void login_malformed(const connection::Connection& connection,
+                       const connection::LoginRecord& login, const std::string& why);
+  void session_lost(const connection::Connection& connection, const std::string& request,
+                    const Outcome& outcome, const std::vector<std::uint64_t>& packets);
+  void remember_unanswered(const connection::Connection& connection,
+                           const connection::Request& request);
   void version_rejected(const connection::Connection& connection,
                         const connection::LoginRecord& login, const Outcome& outcome);
   void credentials_refused(const connection::Connection& connection,
@@ -85,12 +95,14 @@ class Diagnosis {
                       const std::string& alike, const Memory& memory);
   void judge_missing_login(const connection::Connection& connection, const Memory& memory);
   void judge_foreign(const connection::Connection& connection, const Memory& memory);
+  Candidate candidate_of(const connection::Connection& connection, const Memory& memory) const;
   void add_candidate(Candidate candidate);
   void decide(const Candidate& candidate, std::int64_t last_time);
   void decide_legacy_client(const Candidate& candidate, const EndpointFacts& endpoint,
-                            std::int64_t last_time);
+                            std::int64_t waited);
   void decide_closed_at_once(const Candidate& candidate, const EndpointFacts& endpoint);
-  void decide_wrong_protocol(const Candidate& candidate, const EndpointFacts& endpoint);
+  void decide_wrong_protocol(const Candidate& candidate, const EndpointFacts& endpoint,
+                             std::int64_t waited);
   void decide_refused();
 
   FindingList list_;

@@ -12,7 +12,7 @@ constexpr std::size_t endpoint_limit = 20'000;
 constexpr std::size_t kept_refusals = 64;
 
 // Source: core/server/config.toml, and the second node of its sample cluster.
-constexpr std::uint16_t default_ports[] = {8090, 8091, 8092, 8093, 9090, 9091};
+constexpr std::uint16_t default_ports[] = {8090, 8091, 8092, 8093};
 constexpr std::uint16_t first_replica_port = 9090;
 constexpr std::uint16_t last_replica_port = 9099;
 
@@ -57,7 +57,7 @@ EndpointFacts Endpoints::facts(const capture::Endpoint& endpoint) const {
   return found == facts_.end() ? EndpointFacts{} : found->second;
 }
 
-bool Endpoints::is_iggy_port(std::uint16_t port) const {
+bool Endpoints::is_client_port(std::uint16_t port) const {
   return named_ports_.contains(port) ||
          std::find(std::begin(default_ports), std::end(default_ports), port) !=
              std::end(default_ports);

@@ -41,8 +41,8 @@ class Endpoints {
 
   // Facts of an endpoint; nothing known where it was not seen.
   EndpointFacts facts(const capture::Endpoint& endpoint) const;
-  // A port that belongs to Iggy by default or because the user says so.
-  bool is_iggy_port(std::uint16_t port) const;
+  // A port that Iggy's clients use by default, or that the user names.
+  bool is_client_port(std::uint16_t port) const;
   bool is_named(std::uint16_t port) const { return named_ports_.contains(port); }
   bool is_replica_port(const capture::Endpoint& endpoint) const;
   const std::map<capture::Endpoint, Refusal>& refusals() const { return refusals_; }

@@ -19,30 +19,22 @@ void append(std::vector<std::uint64_t>& to, const std::vector<std::uint64_t>& pa
 
 }  // namespace
 
-void FindingList::add(FindingId id, std::string_view key, std::string text,
-                      std::initializer_list<std::uint64_t> packets, std::string_view advice,
-                      std::uint64_t count) {
-  add(id, key, std::move(text), std::vector<std::uint64_t>(packets), advice, count);
-}
-
-void FindingList::add(FindingId id, std::string_view key, std::string text,
-                      const std::vector<std::uint64_t>& packets, std::string_view advice,
-                      std::uint64_t count) {
+void FindingList::add(FindingId id, std::string_view key, Case shown) {
   Entry& entry = entries_[id];
   Finding& finding = entry.finding;
   finding.id = id;
   finding.severity = iggy::conversation::kind_of(id).severity;
-  finding.count += count;
-  append(finding.packets, packets, packets_of_finding);
-  if (!advice.empty() && finding.advice.size() < advice_limit &&
-      std::find(finding.advice.begin(), finding.advice.end(), advice) == finding.advice.end())
-    finding.advice.emplace_back(advice);
+  finding.count += shown.count;
+  append(finding.packets, shown.packets, packets_of_finding);
+  if (!shown.advice.empty() && finding.advice.size() < advice_limit &&
+      std::find(finding.advice.begin(), finding.advice.end(), shown.advice) == finding.advice.end())
+    finding.advice.push_back(shown.advice);
 
   const auto known = entry.by_key.find(key);
   if (known != entry.by_key.end()) {
     Evidence& evidence = finding.evidence[known->second];
-    evidence.count += count;
-    append(evidence.packets, packets, packets_of_evidence);
+    evidence.count += shown.count;
+    append(evidence.packets, shown.packets, packets_of_evidence);
     return;
   }
   if (finding.evidence.size() >= evidence_limit) {
@@ -51,9 +43,10 @@ void FindingList::add(FindingId id, std::string_view key, std::string text,
   }
   entry.by_key.emplace(key, finding.evidence.size());
   Evidence evidence;
-  evidence.text = std::move(text);
-  evidence.count = count;
-  append(evidence.packets, packets, packets_of_evidence);
+  evidence.text = std::move(shown.text);
+  evidence.detail = std::move(shown.detail);
+  evidence.count = shown.count;
+  append(evidence.packets, shown.packets, packets_of_evidence);
   finding.evidence.push_back(std::move(evidence));
 }
 

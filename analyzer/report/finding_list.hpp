@@ -18,12 +18,14 @@ class FindingList {
  public:
   // `key` tells which evidence is alike: the first of each kind keeps its text. Packets of 0 are
   // left out.
-  void add(FindingId id, std::string_view key, std::string text,
-           std::initializer_list<std::uint64_t> packets, std::string_view advice,
-           std::uint64_t count = 1);
-  void add(FindingId id, std::string_view key, std::string text,
-           const std::vector<std::uint64_t>& packets, std::string_view advice,
-           std::uint64_t count = 1);
+  struct Case {
+    std::string text;  // see Evidence
+    std::string detail;
+    std::vector<std::uint64_t> packets;
+    std::string advice;
+    std::uint64_t count = 1;
+  };
+  void add(FindingId id, std::string_view key, Case shown);
 
   // All of them, worst first, then in the order of the table.
   std::vector<Finding> take() const;

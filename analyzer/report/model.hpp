@@ -39,7 +39,8 @@ struct FileSummary {
 
 // One thing that shows a finding; alike ones are counted, not repeated.
 struct Evidence {
-  std::string text;  // sentences; the packets are added by the renderer
+  std::string text;    // one sentence; the packets stand at its end
+  std::string detail;  // what explains it; may be empty
   std::uint64_t count = 0;
   std::vector<std::uint64_t> packets;  // of the first ones, in the order of the capture
 };

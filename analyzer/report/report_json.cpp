@@ -235,6 +235,7 @@ void write_findings(JsonWriter& json, const Model& model) {
     for (const Evidence& evidence : finding.evidence) {
       json.begin_object();
       json.key("text").text(evidence.text);
+      if (!evidence.detail.empty()) json.key("detail").text(evidence.detail);
       json.key("count").number(evidence.count);
       write_packets(json, evidence.packets);
       json.end_object();

@@ -165,7 +165,11 @@ std::string joined(const std::set<std::string>& texts, bool inferred) {
 }
 
 void learn_from_login(ServerRow& row, const LoginRecord& login) {
-  if (login.outcome.kind != OutcomeKind::ok) ++row.refused;
+  const bool is_temporary = login.outcome.kind == OutcomeKind::result ||
+                            (login.outcome.kind == OutcomeKind::status &&
+                             (login.outcome.number == 57 || login.outcome.number == 58));
+  if (login.outcome.is_failure() && login.outcome.kind != OutcomeKind::unanswered && !is_temporary)
+    ++row.refused;
   if (!login.has_reply) return;
   if (!login.server_version.empty()) row.versions.insert(printable(login.server_version));
   if (login.server_version_number.packed != 0)

@@ -65,10 +65,15 @@ std::string file_problems(const Model& model, std::size_t width) {
   std::string text;
   for (const FileSummary& file : model.files) {
     if (file.problem.status == capture::Status::end) continue;
-    text += wrapped(fmt::format("{} was read in part: {} (at byte {}). The report covers what "
-                                "stands before.",
-                                printable(file.name), file.problem.reason, file.problem.offset),
-                    width, 2, 0);
+    const std::string name = printable(file.name);
+    const std::string line =
+        file.problem.status == capture::Status::unreadable
+            ? fmt::format("{} could not be read: {}.", name, file.problem.reason)
+            : fmt::format(
+                  "{} was read in part: {} (at byte {}). The report covers what stands "
+                  "before.",
+                  name, file.problem.reason, file.problem.offset);
+    text += wrapped(line, width, 2, 0);
   }
   return text;
 }
@@ -104,15 +109,18 @@ std::string packets_text(const Evidence& evidence) {
   return text;
 }
 
-// The evidence with its packets, which stand at the end of its first sentence.
+// The evidence with its packets, which stand at the end of its sentence.
 std::string evidence_text(const Evidence& evidence) {
   std::string packets = packets_text(evidence);
   if (evidence.count > 1)
     packets = fmt::format("{} times{}{}", evidence.count, packets.empty() ? "" : ", ", packets);
-  if (packets.empty()) return evidence.text;
-  std::size_t at = evidence.text.find(". ");
-  if (at == std::string::npos) at = evidence.text.size() - (evidence.text.ends_with('.') ? 1 : 0);
-  return evidence.text.substr(0, at) + " (" + packets + ")" + evidence.text.substr(at);
+  std::string text = evidence.text;
+  if (!packets.empty()) {
+    const bool has_stop = text.ends_with('.');
+    if (has_stop) text.pop_back();
+    text += fmt::format(" ({}){}", packets, has_stop ? "." : "");
+  }
+  return evidence.detail.empty() ? text : text + " " + evidence.detail;
 }
 
 std::string finding_text(const Finding& finding, const TextOptions& options) {
@@ -160,11 +168,23 @@ std::string holes_text(const Undecoded& undecoded) {
 }
 
 std::string no_verdict_text(const Model& model) {
-  if (model.frames != 0) return "Nothing wrong was found.";
   const Undecoded& undecoded = model.undecoded;
-  if (undecoded.encrypted_connections + undecoded.quic_connections != 0)
-    return "No Iggy frame could be read: what may be Iggy is encrypted.";
-  return "No Iggy frame was found.";
+  if (model.frames == 0)
+    return undecoded.encrypted_connections + undecoded.quic_connections != 0
+               ? "No Iggy frame could be read: what may be Iggy is encrypted."
+               : "No Iggy frame was found.";
+  std::uint64_t requests = 0;
+  std::uint64_t failed = 0;
+  for (const auto& [name, operation] : model.operations)
+    for (const auto& [outcome, count] : operation.outcomes) {
+      requests += count;
+      if (outcome.is_failure()) failed += count;
+    }
+  if (failed == 0) return "Nothing wrong was found.";
+  return fmt::format(
+      "No fault that this version knows was found; {} of {} requests failed, see "
+      "Operations.",
+      failed, requests);
 }
 
 // "127.0.0.1:8090 (x 4), 10.0.0.7:443": the servers of connections that fit.

@@ -40,6 +40,7 @@ void add_counts(TcpFacts& facts, const Connection& connection, Direction from) {
   facts.holes[i] = counts.holes;
   facts.overlaps_that_differ += counts.overlaps_that_differ;
   facts.out_of_window += counts.past_the_end;
+  if (orderer.started()) facts.acknowledged[i] = orderer.offset(orderer.acknowledged());
   if (connection.packets[i] == 0 && orderer.started())
     facts.acknowledged_unseen[i] = orderer.offset(orderer.acknowledged());
 }

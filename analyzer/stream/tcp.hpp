@@ -50,6 +50,8 @@ struct TcpFacts {
   // Bytes acknowledged of a direction of which not one segment was captured. Such a direction has
   // no holes: all of it is missing, by the way the capture was taken.
   std::uint64_t acknowledged_unseen[2] = {0, 0};
+  // Bytes of the direction that the other side acknowledged; its FIN may count as one of them.
+  std::uint64_t acknowledged[2] = {0, 0};
 };
 
 enum class Ending : std::uint8_t {

@@ -45,6 +45,13 @@ Generation generation_of(Version version) {
   return version >= version_0_11_0 ? Generation::v0_11 : Generation::va;
 }
 
+// The version that a body begins with, where that is one; else 0.
+Version announced(const Frame& frame) {
+  if (frame.body.size() < 4) return {};
+  const Version version{load<std::uint32_t>(frame.body.data())};
+  return is_plausible(version) ? version : Version{};
+}
+
 // Register: V0 and VA write their namespace where later ones have the session, which is zero here.
 Evidence evidence_of_register(const Frame& frame) {
   const bool has_version = frame.body.size() >= 5;
@@ -67,6 +74,8 @@ Evidence evidence_of_read(const Frame& frame) {
       return certain(Generation::v0);
     return nothing;
   }
+  if (code == code::session_bind && announced(frame) >= version_0_12_0)
+    return certain(Generation::v0_12);
   const bool in_0_11 = find_code(Generation::v0_11, code) != nullptr;
   const bool in_0_12 = find_code(Generation::v0_12, code) != nullptr;
   if (in_0_12 && !frame.zero(200, 224)) return certain(Generation::v0_12);
@@ -79,8 +88,10 @@ Evidence evidence_of_request(const Frame& frame) {
   if (operation == operation::register_session) return evidence_of_register(frame);
   if (operation == operation::non_replicated) return evidence_of_read(frame);
   if (frame.byte(191) == 0x80 && frame.zero(184, 191)) return certain(Generation::va);
-  // The session of VA and V0 lies where later clients send zeros.
-  if (!frame.zero(192, 200)) return certain(Generation::va);
+  // The session of VA and V0 lies where later clients send zeros, and metadata has no namespace.
+  if (!frame.zero(192, 200) && frame.zero(184, 192)) return certain(Generation::va);
+  if (!frame.zero(192, 200) && operation >= operation::first_partition)
+    return likely(Generation::va);
   if (!frame.zero(200, 224)) return certain(Generation::v0_12);
   const bool is_stamped = operation < operation::first_partition;
   if (is_stamped && !frame.zero(152, 160)) return certain(Generation::v0_12);

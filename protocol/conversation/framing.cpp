@@ -141,7 +141,7 @@ Cut try_legacy(Bytes available, DirectionState& state, bool at_end) {
     }
   }
   if (state.side == Side::server && state.peer != Framing::undecided) {
-    const Legacy reply = test_legacy_reply(available, at_end);
+    const Legacy reply = test_legacy_reply(available, state.peer == Framing::legacy, at_end);
     if (reply == Legacy::need_more) return need(legacy_header_bytes);
     if (reply == Legacy::yes) {
       state.framing = Framing::legacy;

@@ -73,8 +73,13 @@ bool body_fits(std::uint32_t code, Bytes body) {
   if (code == code::login) return is_login(body);
   if (code == code::login_with_token) return is_token_login(body);
   if (code == 21) return body.size() == 4;
+  // A consumer stands in front of the identifiers, its kind first.
+  const bool by_consumer = code == 100 || (code >= 120 && code <= 122);
+  if (by_consumer && !body.empty() && byte_at(body, 0) >= 1 && byte_at(body, 0) <= 2 &&
+      begins_with_identifier(body.subspan(1)))
+    return true;
   const bool by_identifier =
-      code == 100 || (code >= 200 && code <= 205 && code != 202) || (code >= 300 && code <= 605);
+      by_consumer || (code >= 200 && code <= 205 && code != 202) || (code >= 300 && code <= 605);
   return by_identifier ? begins_with_identifier(body) : !body.empty();
 }
 
@@ -108,17 +113,21 @@ Legacy test_legacy_request(Bytes bytes, bool known_start, bool at_end) {
   if (first.verdict == Legacy::no) return Legacy::no;
   const bool names_itself =
       first.code == code::login || first.code == code::login_with_token || first.code == ping_code;
-  if (known_start && names_itself) return Legacy::yes;
-  if (bytes.size() <= first.size) return at_end ? Legacy::no : Legacy::need_more;
+  const bool is_enough = known_start && names_itself;
+  if (bytes.size() <= first.size)
+    return is_enough ? Legacy::yes : at_end ? Legacy::no : Legacy::need_more;
+  // What follows has to be another frame: the first one alone resembles other protocols.
   const Candidate second = test_frame(bytes.subspan(first.size));
   if (second.verdict == Legacy::need_more) return at_end ? Legacy::no : Legacy::need_more;
   return second.verdict;
 }
 
-Legacy test_legacy_reply(Bytes bytes, bool at_end) {
+Legacy test_legacy_reply(Bytes bytes, bool client_is_legacy, bool at_end) {
   if (bytes.size() < legacy_header_bytes) return at_end ? Legacy::no : Legacy::need_more;
   const auto status = load<std::uint32_t>(bytes.data());
   const auto length = load<std::uint32_t>(bytes.data() + 4);
+  constexpr std::uint32_t invalid_command = 3;
+  if (!client_is_legacy) return status == invalid_command && length == 0 ? Legacy::yes : Legacy::no;
   if (status == 0) return length <= max_frame_bytes ? Legacy::yes : Legacy::no;
   if (error_name(status).empty()) return Legacy::no;
   // Servers 0.2.2 to 0.4.61 append a text with a length of its own.

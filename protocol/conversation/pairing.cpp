@@ -19,7 +19,8 @@ bool is_in_order(std::uint8_t operation) {
 bool is_login(const Outstanding& request) {
   if (request.operation == operation::register_session) return true;
   return request.operation == operation::non_replicated &&
-         (request.code == code::login || request.code == code::login_with_token);
+         (request.code == code::login || request.code == code::login_with_token ||
+          request.code == code::session_bind);
 }
 
 bool is_metadata(std::uint8_t operation) {
@@ -43,8 +44,12 @@ bool reason_answers(std::uint8_t reason, const Outstanding& request) {
       return is_metadata(request.operation);
     case 13:  // StaleClient comes unasked
       return false;
-    default:
+    case 2:  // ClientReleaseTooLow, without a producer
+    case 3:  // ClientReleaseTooHigh, likewise
       return is_login(request);
+    default:
+      // 9 to 12, 14 and 15 refuse a login; of a reason that nobody knows nothing can be said.
+      return reason >= 9 && reason <= 15 ? is_login(request) : true;
   }
 }
 
@@ -74,7 +79,9 @@ std::size_t answered_by(std::span<const Outstanding> waiting, const Answer& answ
     const Outstanding& request = waiting[i];
     if (!request.answerable || !was_received(request, answer)) continue;
     if (by_order) return i;
-    if (by_number ? request.request == answer.request : answers(request, answer)) return i;
+    // The requests of a connection without a session all have number 0.
+    const bool is_numbered = by_number && answer.request != 0;
+    if (is_numbered ? request.request == answer.request : answers(request, answer)) return i;
   }
   return no_request;
 }

@@ -61,8 +61,9 @@ enum class Legacy : std::uint8_t { no, yes, need_more };
 // `known_start`: a frame begins at bytes[0], so a single ping or login is enough; elsewhere two
 // frames have to follow each other. `at_end`: no more bytes will come.
 Legacy test_legacy_request(Bytes bytes, bool known_start, bool at_end);
-// Whether bytes from a server can be legacy replies; only meaningful where the client is known.
-Legacy test_legacy_reply(Bytes bytes, bool at_end);
+// Whether bytes from a server can be legacy replies; only meaningful where the client is known. To
+// a client of another framing such a server says status 3 with length 0 and nothing else.
+Legacy test_legacy_reply(Bytes bytes, bool client_is_legacy, bool at_end);
 
 // What one frame says of the generation of its sender's connection.
 struct Evidence {

@@ -36,9 +36,14 @@ bool has_empty_request(std::uint32_t code) {
 }
 
 BodyPlan plan_of_login(const Login& login, const describe::Layout& closest) {
-  BodyPlan made =
-      plan(login.layout == nullptr && !login.is_cut ? BodyState::malformed : BodyState::decoded,
-           login.layout == nullptr ? &closest : login.layout);
+  if (login.is_cut) {
+    BodyPlan cut = login.has_version ? plan(BodyState::partly, &login::login_prefix)
+                                     : plan(BodyState::undecoded, nullptr);
+    cut.is_secret = true;
+    return cut;
+  }
+  BodyPlan made = login.layout == nullptr ? plan(BodyState::malformed, &closest)
+                                          : plan(BodyState::decoded, login.layout);
   made.is_secret = true;
   made.trailing_is_legal = login.has_trailing;
   return made;

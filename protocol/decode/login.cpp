@@ -6,6 +6,7 @@
 #include <array>
 #include <span>
 
+#include "decode/utf8.hpp"
 #include "decode/walk.hpp"
 #include "iggy/legacy.hpp"
 #include "iggy/login.hpp"
@@ -23,8 +24,8 @@ class LoginSink {
   explicit LoginSink(Login& login) : login_(login) {}
 
   void integer(const Field& field, std::uint64_t value, Range) {
-    if (field.name != "protocol_version") return;
-    login_.version.packed = static_cast<std::uint32_t>(value);
+    if (field.name == "protocol_version") login_.version.packed = static_cast<std::uint32_t>(value);
+    if (field.name == "password_length") has_empty_password = value == 0;
   }
   void wide(const Field&, U128, Range) {}
   void run(const Field& field, Bytes bytes, Range) {
@@ -53,6 +54,7 @@ class LoginSink {
   bool broken = false;
   bool cut = false;
   bool trailing = false;
+  bool has_empty_password = false;
 
  private:
   Login& login_;
@@ -85,47 +87,100 @@ class ReplySink {
 struct Shape {
   const Layout* layout;
   LoginKind kind;
+  bool is_strict = false;  // must end exactly: another shape is more likely
 };
 
+bool is_printable(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t length = showable_length(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
+// A version that some client could announce, with names that some SDK could have.
+bool is_plausible_prefix(const Login& login) {
+  return login.version.stray_bits() == 0 && login.version.major() == 0 &&
+         login.version >= first_announced_version && is_printable(login.sdk_name) &&
+         is_printable(login.sdk_version);
+}
+
 // What reading the body with one shape gives; its `layout` is null when the shape does not fit.
-Login try_shape(Window body, Shape shape) {
+struct Attempt {
   Login login;
+  bool has_empty_password = false;
+};
+
+Attempt try_shape(Window body, const Shape& shape) {
+  Attempt attempt;
+  Login& login = attempt.login;
   login.kind = shape.kind;
   LoginSink sink(login);
   Walk walk(body, sink);
   walk.read(*shape.layout);
   if (!sink.broken && !sink.cut) walk.finish();
+  attempt.has_empty_password = sink.has_empty_password;
   login.is_cut = sink.cut;
   login.has_trailing = sink.trailing;
-  login.layout = sink.broken || sink.cut ? nullptr : shape.layout;
-  return login;
+  // Where the shape is in doubt, an unprintable name is a secret read with the wrong shape.
+  const bool is_in_doubt = shape.is_strict || sink.trailing || shape.kind == LoginKind::legacy;
+  const bool is_refused =
+      (shape.is_strict && sink.trailing) || (is_in_doubt && !is_printable(login.user));
+  login.layout = sink.broken || sink.cut || is_refused ? nullptr : shape.layout;
+  return attempt;
+}
+
+// What is left of a login whose shape is not known: its version prefix, where that is one.
+Login without_shape(const Login& login) {
+  Login bare;
+  bare.is_cut = login.is_cut;
+  if (!login.has_version || !is_plausible_prefix(login)) return bare;
+  bare.has_version = true;
+  bare.version = login.version;
+  bare.sdk_name = login.sdk_name;
+  bare.sdk_version = login.sdk_version;
+  return bare;
 }
 
 // The first shape that ends exactly; else the first that fits with bytes behind it; else the first
-// one that the capture cut; else none, with what the version prefix says.
+// one that the capture cut; else none. A server refuses an empty password and goes on to the token,
+// so a password shape with one gives way to a token shape that fits.
 Login choose(Window body, std::span<const Shape> shapes) {
+  Login exact;
   Login fitting;
-  Login cut;
-  Login broken;
+  Login rest;
+  bool exact_may_go = false;
+  const bool is_cut = body.captured.size() < body.on_wire;
   for (const Shape& shape : shapes) {
-    const Login login = try_shape(body, shape);
-    if (login.layout != nullptr && !login.has_trailing) return login;
-    if (login.layout != nullptr && fitting.layout == nullptr) fitting = login;
-    if (login.is_cut && !cut.is_cut) cut = login;
-    if (login.has_version && !broken.has_version) broken = login;
+    Attempt attempt = try_shape(body, shape);
+    Login& login = attempt.login;
+    if (is_cut) {  // what fits the captured part may be another shape in the whole
+      login.layout = nullptr;
+      login.is_cut = true;
+    }
+    if (login.layout != nullptr && exact_may_go && login.kind == LoginKind::token) return login;
+    if (login.layout != nullptr && !login.has_trailing && exact.layout == nullptr) {
+      exact = login;
+      exact_may_go = attempt.has_empty_password;
+      if (!exact_may_go) return exact;
+    }
+    if (login.layout != nullptr && login.has_trailing && fitting.layout == nullptr) fitting = login;
+    const bool says_more =
+        (login.is_cut && !rest.is_cut) || (login.has_version && !rest.has_version);
+    if (login.layout == nullptr && says_more) rest = login;
   }
-  if (fitting.layout != nullptr) return fitting;
-  if (cut.is_cut) return cut;
-  broken.kind = LoginKind::unknown;
-  broken.user = {};  // read with a shape that does not fit
-  return broken;
+  if (exact.layout != nullptr) return exact;
+  return fitting.layout != nullptr ? fitting : without_shape(rest);
 }
 
 constexpr Shape password{&login::login_register, LoginKind::password};
 constexpr Shape token{&login::login_register_with_pat, LoginKind::token};
 constexpr Shape secret_password{&login::login_register_with_secret, LoginKind::password};
 constexpr Shape secret_token{&login::login_register_with_pat_with_secret, LoginKind::token};
-constexpr Shape without_version{&legacy::login, LoginKind::password};
+constexpr Shape strict_password{&login::login_register, LoginKind::password, true};
+constexpr Shape strict_token{&login::login_register_with_pat, LoginKind::token, true};
+constexpr Shape without_version{&legacy::login, LoginKind::password, true};
 
 }  // namespace
 
@@ -134,7 +189,8 @@ Login read_register(Window body) {
   // are tried for them as well, but last.
   static constexpr std::array before_0_12{password, token};
   static constexpr std::array between{password, token, secret_password, secret_token};
-  static constexpr std::array from_0_12{secret_password, secret_token, password, token};
+  static constexpr std::array from_0_12{secret_password, secret_token, strict_password,
+                                        strict_token};
   static constexpr std::array of_v0{without_version};
 
   const bool has_number = body.captured.size() >= 4;
@@ -154,8 +210,9 @@ Login read_bind(Window body) {
 }
 
 Login read_legacy_login(Window body, std::uint32_t code) {
-  static constexpr std::array by_password{Shape{&legacy::login, LoginKind::legacy},
-                                          Shape{&legacy::short_login, LoginKind::legacy}};
+  static constexpr std::array by_password{Shape{&legacy::login, LoginKind::legacy, true},
+                                          Shape{&legacy::short_login, LoginKind::legacy, true},
+                                          Shape{&legacy::login, LoginKind::legacy}};
   static constexpr std::array by_token{Shape{&legacy::login_with_token, LoginKind::legacy}};
   return code == code::login ? choose(body, by_password) : choose(body, by_token);
 }

@@ -22,7 +22,9 @@ enum class LoginKind : std::uint8_t { unknown, password, token, bind, legacy };
 struct Login {
   LoginKind kind = LoginKind::unknown;
   const describe::Layout* layout = nullptr;  // null: no shape fits
-  bool is_cut = false;        // the capture does not hold the whole body, so the shape is a guess
+  // The capture does not hold the whole body. The shape is not known then, and with it where the
+  // secrets lie: nothing but the version prefix is told.
+  bool is_cut = false;
   bool has_trailing = false;  // bytes behind the shape, which servers accept
   bool has_version = false;   // the version prefix decodes, whatever follows it
   Version version;

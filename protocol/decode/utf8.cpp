@@ -28,12 +28,14 @@ bool is_control(std::string_view sequence) {
   return sequence.size() == 2 && first == 0xc2 && byte_of(sequence, 1) < 0xa0;
 }
 
-// U+2028, U+2029, U+202A to U+202E and U+2066 to U+2069 break or reorder the line they stand in.
+// U+200B to U+200F are invisible; U+2028, U+2029, U+202A to U+202E and U+2066 to U+2069 break or
+// reorder the line they stand in.
 bool changes_line(std::string_view sequence) {
   if (sequence.size() != 3 || byte_of(sequence, 0) != 0xe2) return false;
   const unsigned char second = byte_of(sequence, 1);
   const unsigned char third = byte_of(sequence, 2);
-  return (second == 0x80 && third >= 0xa8 && third <= 0xae) ||
+  return (second == 0x80 && third >= 0x8b && third <= 0x8f) ||
+         (second == 0x80 && third >= 0xa8 && third <= 0xae) ||
          (second == 0x81 && third >= 0xa6 && third <= 0xa9);
 }
 

@@ -119,6 +119,7 @@ inline constexpr std::array body_layouts = {
     &login::name,
     &login::account_name,
     &login::client_version_info,
+    &login::login_prefix,
     &login::login_register,
     &login::login_register_with_pat,
     &login::login_register_with_secret,

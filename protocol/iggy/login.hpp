@@ -71,6 +71,10 @@ inline constexpr auto context_rows = std::to_array<Field>({
     describe::text("context", "Free text of the SDK"),
 });
 
+// What all of them begin with, and all that can be told of one that the capture cut.
+inline constexpr Layout login_prefix{"login_prefix", "Login Prefix", version_row};
+static_assert(names_are_unique(login_prefix));
+
 // Command 40. A server tries this shape before that of 45.
 inline constexpr auto login_register_rows = joined(version_row, password_rows, context_rows);
 inline constexpr Layout login_register{"login_register", "Login And Register",
