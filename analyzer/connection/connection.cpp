@@ -219,7 +219,12 @@ void Connection::contradict_older_layout(const RawFrame& raw) {
 
 void Connection::learn_generation(Side side, const RawFrame& raw, const U128& client) {
   Verdict& own = verdicts_[side == Side::server ? 1 : 0];
-  own.learn(iggy::conversation::evidence_of(raw.header, raw.body.captured));
+  Evidence evidence = iggy::conversation::evidence_of(raw.header, raw.body.captured);
+  // The replies of v0 and va are told apart by their clients.
+  if (side == Side::server && evidence.generation == Generation::va &&
+      verdicts_[0].generation == Generation::v0)
+    evidence.generation = Generation::v0;
+  own.learn(evidence);
   if (reader(direction_of(side)).has_preamble()) own.learn({Generation::v0_12, true});
   // All connections of a client id speak one generation.
   if (side != Side::client || client.is_zero()) return;
@@ -246,9 +251,9 @@ Generation Connection::generation(Side side) const {
   // A server that works with a client of another generation speaks it too, unless its own bytes say
   // otherwise; both sides of a replica link agree.
   const bool follows = side == Side::server || plane_ == Plane::replica;
-  const bool is_followed = other.generation == Generation::v0_12 ||
+  const bool is_followed = (other.generation == Generation::v0_12 && other.certain) ||
                            other.generation == Generation::va || other.generation == Generation::v0;
-  return follows && other.certain && is_followed ? other.generation : Generation::v0_11;
+  return follows && is_followed ? other.generation : Generation::v0_11;
 }
 
 // Pairing goes by the server's generation; while it sent nothing, by the client's.

@@ -61,9 +61,14 @@ std::string time_between(std::int64_t from, std::int64_t to) {
   return duration_text(to > from ? static_cast<std::uint64_t>(to - from) / 1000 : 0);
 }
 
+bool is_older(Generation generation) {
+  return generation == Generation::v0 || generation == Generation::va;
+}
+
+// The client writes an older header layout than the server reads.
 bool is_older_layout(const Connection& connection) {
-  const Generation client = connection.generation(Side::client);
-  return client == Generation::v0 || client == Generation::va;
+  return is_older(connection.generation(Side::client)) &&
+         !is_older(connection.generation(Side::server));
 }
 
 bool needs_login(const Request& request) {
@@ -150,11 +155,13 @@ void Diagnosis::remember_unanswered(const Connection& connection, const Request&
   if (connection.is_over()) {
     // The server never had it: a matter of the network.
     if (!connection.is_acknowledged(request.end)) return;
-    // The client gave up at once.
+    // A heartbeat that its client did not wait for.
     const auto& by_client = connection.finish(Side::client);
     const auto& by_server = connection.finish(Side::server);
-    const bool client_first = by_client && (!by_server || by_client->time <= by_server->time);
-    if (client_first && by_client->time - request.time < least_patience) return;
+    const bool client_first = by_client && (!by_server || by_client->time < by_server->time);
+    if (request.code == iggy::code::ping && client_first &&
+        by_client->time - request.time < least_patience)
+      return;
   }
   Memory& memory = memories_[connection.id()];
   ++memory.unanswered_count;
