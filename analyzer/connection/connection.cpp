@@ -17,7 +17,7 @@ using stream::Direction;
 namespace {
 
 // A login is read whole; no SDK sends more than some hundred bytes.
-constexpr std::uint32_t login_limit = 1U << 20;
+constexpr std::uint32_t login_limit = 1U << 16;
 // Enough for a result section, the reply to a login, and the error text of a legacy server.
 constexpr std::uint32_t reply_head = 8192;
 

@@ -78,7 +78,8 @@ void Connection::on_answer(Frame& frame) {
   }
   if (frame.facts.is(Command::Eviction)) {
     if (evictions_.size() < login_limit)
-      evictions_.push_back({frame.raw.place.packet, frame.facts.reason, frame.facts.window});
+      evictions_.push_back(
+          {frame.raw.place.packet, frame.facts.reason, request == nullptr, frame.facts.window});
     if (frame.facts.reason == 13) {
       logged_in_ = false;
       stale_ = true;

@@ -82,6 +82,7 @@ struct LoginRecord {
 struct EvictionRecord {
   std::uint64_t packet = 0;
   std::uint8_t reason = 0;
+  bool is_unasked = false;  // it answers no request of the capture
   iggy::VersionWindow window;
 };
 

@@ -14,7 +14,7 @@ using iggy::conversation::CutKind;
 
 namespace {
 
-// While searching, bytes are taken in pieces of this size, so that a search stays linear.
+// Until a frame is recognised, bytes are taken in pieces of this size, so that it stays linear.
 constexpr std::size_t search_piece = 4096;
 
 // What the first piece behind a finished frame may leave allocated.
@@ -80,56 +80,30 @@ void FrameReader::apply(const Cut& next, Bytes view, Input& input) {
 // much of the input as it takes to tell.
 Bytes FrameReader::view_of(Input& input) {
   if (carry_.empty()) return input.bytes;
-  const std::size_t target =
-      state_.framing == Framing::searching ? std::max(wanted_, search_piece) : wanted_;
+  // As long as nothing is recognised, one byte more may be all that is asked for, again and again.
+  const bool is_open = state_.framing == Framing::searching || state_.framing == Framing::undecided;
+  const std::size_t target = is_open ? (wanted_ / search_piece + 1) * search_piece : wanted_;
   if (carry_.size() < target) keep(input, std::min(input.bytes.size(), target - carry_.size()));
-  return carry_;
+  return carry_.bytes();
 }
 
 void FrameReader::keep(Input& input, std::size_t count) {
-  if (count == 0) return;
-  marks_.push_back({carry_.size(), input.source});
-  carry_.insert(carry_.end(), input.bytes.begin(),
-                input.bytes.begin() + static_cast<std::ptrdiff_t>(count));
+  carry_.add(input.bytes.first(count), input.source);
   input.drop(count);
 }
 
 // Where the byte at `position` of the current view comes from.
 Source FrameReader::source_at(std::size_t position, const Input& input) const {
-  Source source = input.source;
-  std::size_t begin = 0;
-  if (position < carry_.size()) {
-    const auto behind =
-        std::upper_bound(marks_.begin(), marks_.end(), position,
-                         [](std::size_t value, const Mark& mark) { return value < mark.at; });
-    source = std::prev(behind)->source;
-    begin = std::prev(behind)->at;
-  } else {
-    begin = carry_.size();
-  }
-  if (source.is_exact) source.tcp_offset += position - begin;
-  return source;
+  if (position < carry_.size()) return carry_.source_at(position);
+  return input.source.behind(position - carry_.size());
 }
 
 // Removes bytes from the front of the view, and remembers where the last of them came from.
 void FrameReader::consume(std::size_t count, Input& input) {
   if (count == 0) return;
   last_ = source_at(count - 1, input);
-  if (carry_.empty()) {
-    input.drop(count);
-    return;
-  }
   const std::size_t from_carry = std::min(count, carry_.size());
-  const Source next = from_carry < carry_.size() ? source_at(from_carry, input) : Source{};
-  carry_.erase(carry_.begin(), carry_.begin() + static_cast<std::ptrdiff_t>(from_carry));
-  if (carry_.empty()) {
-    marks_.clear();
-    if (carry_.capacity() > kept_capacity) carry_.shrink_to_fit();
-  } else {
-    while (marks_.size() > 1 && marks_[1].at <= from_carry) marks_.erase(marks_.begin());
-    for (Mark& mark : marks_) mark.at -= std::min(mark.at, from_carry);
-    marks_.front().source = next;
-  }
+  if (from_carry != 0) carry_.drop(from_carry);
   input.drop(count - from_carry);
 }
 
@@ -160,7 +134,7 @@ void FrameReader::begin_frame(Bytes view, std::uint32_t size, Input& input) {
 
 // Takes what is there of the body. A body that lies in one piece is not copied.
 void FrameReader::take_body(Input& input) {
-  const Bytes view = carry_.empty() ? input.bytes : Bytes{carry_};
+  const Bytes view = carry_.empty() ? input.bytes : carry_.bytes();
   const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(body_left_, view.size()));
   const Bytes piece = view.first(count);
   const bool is_whole = body_.empty() && body_is_contiguous_ && count == body_left_;
@@ -225,7 +199,6 @@ void FrameReader::lose() {
   left_over_ = left_over_bytes();
   in_frame_ = false;
   carry_.clear();
-  marks_.clear();
   wanted_ = 0;
   skipped_ = true;
   iggy::conversation::lose_place(state_);
@@ -235,7 +208,6 @@ void FrameReader::restart(const DirectionState& state) {
   state_ = state;
   in_frame_ = false;
   carry_.clear();
-  marks_.clear();
   wanted_ = 0;
 }
 
@@ -252,14 +224,10 @@ std::uint64_t FrameReader::left_over_bytes() const {
 // The consumer may put the bytes through another layer and back into this reader, so nothing of
 // them may be held here when it is called.
 void FrameReader::hand_over_foreign(Input& input) {
-  const std::vector<std::byte> carried = std::exchange(carry_, {});
-  const std::vector<Mark> marks = std::exchange(marks_, {});
+  const Carry carried = std::exchange(carry_, {});
   const Input rest = std::exchange(input, Input{{}, input.source});
-  for (std::size_t i = 0; i < marks.size(); ++i) {
-    const std::size_t end = i + 1 < marks.size() ? marks[i + 1].at : carried.size();
-    consumer_.foreign(*this, Bytes{carried}.subspan(marks[i].at, end - marks[i].at),
-                      marks[i].source);
-  }
+  carried.for_each_piece(
+      [this](Bytes bytes, const Source& source) { consumer_.foreign(*this, bytes, source); });
   if (!rest.bytes.empty()) consumer_.foreign(*this, rest.bytes, rest.source);
 }
 

@@ -12,8 +12,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "connection/carry.hpp"
 #include "conversation/framing.hpp"
-#include "conversation/pairing.hpp"
 #include "decode/window.hpp"
 #include "stream/tcp.hpp"
 
@@ -22,20 +22,7 @@ namespace analyzer::connection {
 using iggy::conversation::Contradiction;
 using iggy::conversation::DirectionState;
 using iggy::conversation::Framing;
-using iggy::conversation::no_acknowledgement;
-using iggy::decode::Bytes;
 using iggy::decode::Window;
-
-// Where a piece of a direction's bytes comes from.
-struct Source {
-  std::uint64_t packet = 0;
-  std::int64_t time = 0;         // nanoseconds since the Unix epoch
-  std::uint64_t tcp_offset = 0;  // of the first byte of the piece in its TCP stream
-  std::uint64_t acknowledged = no_acknowledgement;  // of the other direction's TCP stream
-  // The piece lies in the TCP stream byte by byte. False behind WebSocket framing, where every byte
-  // counts as standing at tcp_offset.
-  bool is_exact = true;
-};
 
 // Where a frame lies.
 struct Place {
@@ -106,14 +93,9 @@ class FrameReader {
     Source source;
     void drop(std::size_t count) {
       bytes = bytes.subspan(count);
-      if (source.is_exact) source.tcp_offset += count;
+      source = source.behind(count);
     }
   };
-  struct Mark {  // the piece that starts at `at` in the carry
-    std::size_t at;
-    Source source;
-  };
-
   bool step(Input& input, bool at_end);
   void apply(const iggy::conversation::Cut& cut, Bytes view, Input& input);
   Bytes view_of(Input& input);
@@ -128,8 +110,7 @@ class FrameReader {
 
   FrameConsumer& consumer_;
   DirectionState state_;
-  std::vector<std::byte> carry_;  // bytes that do not yet tell what they are
-  std::vector<Mark> marks_;       // of the carry
+  Carry carry_;
   std::size_t wanted_ = 0;        // bytes that it takes to tell
   Source last_;                   // of the last byte consumed
   std::uint64_t frames_end_ = 0;  // TCP offset behind the last frame

@@ -151,7 +151,7 @@ void Diagnosis::resolved(const Connection& connection, const Request& request,
 // Requests without an answer, but for those that something else explains.
 void Diagnosis::remember_unanswered(const Connection& connection, const Request& request) {
   for (const connection::EvictionRecord& eviction : connection.evictions())
-    if (eviction.packet > request.packet) return;
+    if (eviction.is_unasked && eviction.packet > request.packet) return;
   if (connection.is_over()) {
     // The server never had it: a matter of the network.
     if (!connection.is_acknowledged(request.end)) return;
