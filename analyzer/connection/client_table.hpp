@@ -17,8 +17,9 @@ namespace analyzer::connection {
 
 struct ClientFacts {
   iggy::Generation generation = iggy::Generation::unknown;
-  bool registered = false;  // a Register was accepted
-  bool logged_out = false;  // and a Logout followed
+  bool registered = false;    // a Register was accepted
+  bool logged_out = false;    // and a Logout followed
+  bool is_uncertain = false;  // a Logout may have been lost since the session last showed
 };
 
 class ClientTable {

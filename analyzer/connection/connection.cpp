@@ -18,6 +18,8 @@ namespace {
 
 // A login is read whole; no SDK sends more than some hundred bytes.
 constexpr std::uint32_t login_limit = 1U << 16;
+// Endpoints that are remembered as servers.
+constexpr std::size_t acceptor_limit = 20'000;
 // Enough for a result section, the reply to a login, and the error text of a legacy server.
 constexpr std::uint32_t reply_head = 8192;
 
@@ -46,7 +48,11 @@ Connection::Connection(const stream::TcpFacts& facts, Shared& shared)
       transport_(*this),
       readers_{FrameReader(*this), FrameReader(*this)} {
   for (FrameReader& reader : readers_) reader.state().known_start = facts.roles_known;
-  if (facts.roles_known) set_client(Direction::first_to_second);
+  if (facts.roles_known) {
+    set_client(Direction::first_to_second);
+    if (shared.acceptors.size() < acceptor_limit) shared.acceptors.insert(facts.second);
+  }
+  session_is_uncertain_ = !facts.roles_known;  // what came before the capture is not known
 }
 
 Connection::~Connection() = default;
@@ -84,12 +90,15 @@ void Connection::payload_hole(Direction from, std::uint64_t bytes, const Source&
 void Connection::payload_lost(Direction from, const stream::Hole& hole) {
   reader(from).lose();
   server_is_lost_ = server_is_lost_ || side_of(from) != Side::client;
-  hide(from, hole.offset, no_acknowledgement);
+  hide(from, hole.offset, hole.offset + hole.bytes);
   shared_.observer.hole(*this, side_of(from), hole, true);
 }
 
 // Answers may have been lost among the bytes [begin, end).
 void Connection::hide(Direction from, std::uint64_t begin, std::uint64_t end) {
+  session_is_uncertain_ = true;
+  for (const LoginRecord& login : logins_)
+    if (ClientFacts* client = shared_.clients.remember(login.client)) client->is_uncertain = true;
   if (side_of(from) == Side::client) return;
   std::vector<Resolution> ended;
   exchanges_.hide(begin, end, ended);
@@ -143,6 +152,7 @@ void Connection::frame(FrameReader& from, const RawFrame& raw) {
   const Direction direction = direction_of(from);
   if (!client_direction_) learn_roles(direction, raw);
   const Side side = side_of(direction);
+  if (side == Side::server) server_is_lost_ = false;
   FrameReader& peer = reader(stream::other(direction));
   peer.state().peer = raw.framing;
   // What the peer sent could not be recognised without knowing this side; look at it anew.
@@ -181,8 +191,9 @@ void Connection::frame(FrameReader& from, const RawFrame& raw) {
   }
 }
 
-// Without a handshake the first frame tells who is client: requests come from clients, and on the
-// replica plane the lower id dials.
+// Without a handshake the first frame tells who is client: requests come from clients. On the
+// replica plane an endpoint that accepted elsewhere is the server, else node 0, which dials
+// everybody, is not.
 void Connection::learn_roles(Direction from, const RawFrame& raw) {
   if (raw.framing == Framing::legacy) {
     const bool by_client = reader(from).state().side != Side::server;
@@ -194,8 +205,15 @@ void Connection::learn_roles(Direction from, const RawFrame& raw) {
   bool by_client = command == Command::Request || command == Command::ReplicaHello ||
                    command == Command::ReplicaFinish;
   if (iggy::plane_of(command) == Plane::replica && command != Command::ReplicaHello &&
-      command != Command::ReplicaChallenge && command != Command::ReplicaFinish)
-    by_client = facts.replica == 0;
+      command != Command::ReplicaChallenge && command != Command::ReplicaFinish) {
+    const bool is_first = from == Direction::first_to_second;
+    const stream::Endpoint& sender = is_first ? facts_.first : facts_.second;
+    const stream::Endpoint& receiver = is_first ? facts_.second : facts_.first;
+    if (shared_.acceptors.contains(receiver))
+      by_client = true;
+    else if (!shared_.acceptors.contains(sender))
+      by_client = facts.replica == 0;
+  }
   set_client(by_client ? from : stream::other(from));
 }
 

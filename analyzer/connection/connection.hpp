@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,9 +28,10 @@ namespace analyzer::connection {
 struct Shared {
   FrameObserver& observer;
   ClientTable clients;
+  std::set<stream::Endpoint> acceptors;  // endpoints that accepted a connection so far
   std::uint64_t next_frame = 0;
   std::uint64_t next_connection = 0;
-  std::int64_t latest_time = 0;  // of any packet, for what waits at the end
+  std::int64_t latest_time = 0;  // of the last packet, for what waits at the end
 };
 
 // A generation and how sure it is.
@@ -81,6 +83,8 @@ class Connection final : public stream::ByteSink, private FrameConsumer, private
   // The server ended the session for want of a heartbeat, and no login followed.
   bool is_stale() const { return stale_; }
   bool saw_logout() const { return saw_logout_; }
+  // A login, a logout or an eviction may have been lost since the session last showed.
+  bool session_is_uncertain() const { return session_is_uncertain_; }
   std::uint64_t foreign_packet(Side side) const;
   // Bytes that the side sent behind whatever wraps them, of any protocol.
   std::uint64_t payload_bytes(Side side) const {
@@ -107,6 +111,10 @@ class Connection final : public stream::ByteSink, private FrameConsumer, private
   void contradiction(FrameReader& from, Contradiction why, const Source& source) override;
   void foreign(FrameReader& from, Bytes bytes, const Source& source) override;
   // TransportConsumer
+  bool is_in_step(stream::Direction from) const override {
+    const Framing framing = reader(from).state().framing;
+    return framing == Framing::frames || framing == Framing::legacy;
+  }
   void payload(stream::Direction from, Bytes bytes, const Source& source) override;
   void payload_hole(stream::Direction from, std::uint64_t bytes, const Source& found,
                     const stream::Hole& hole) override;
@@ -129,7 +137,9 @@ class Connection final : public stream::ByteSink, private FrameConsumer, private
   AnswerRecord answer_of(const Frame& frame) const;
   std::optional<std::size_t> record_login(const Frame& frame, const iggy::decode::Login& login);
   void learn_from_refusal(const Frame& frame, const Request* request);
-  void settle(const std::vector<Resolution>& ended);
+  void settle(std::vector<Resolution>& ended);
+  void mark_eviction_as_answer(const AnswerPlace& answer);
+  void apply_session(const Resolution& resolution);
   void apply_login(const Resolution& resolution);
   Outcome judge_at_end(const Request& request, stream::Ending ending) const;
 
@@ -152,6 +162,7 @@ class Connection final : public stream::ByteSink, private FrameConsumer, private
   bool logged_in_ = false;
   bool stale_ = false;
   bool saw_logout_ = false;
+  bool session_is_uncertain_ = false;
 };
 
 }  // namespace analyzer::connection

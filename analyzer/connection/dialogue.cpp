@@ -30,6 +30,7 @@ void Connection::on_request(Frame& frame) {
   request.packet = frame.raw.place.packet;
   request.time = frame.raw.place.time;
   request.end = frame.raw.place.end;
+  request.end_is_captured = frame.raw.place.end_is_captured;
   request.size = frame.raw.size;
   request.code = frame.code;
   request.operation = frame.facts.operation;
@@ -46,7 +47,7 @@ void Connection::on_request(Frame& frame) {
   key.request = request.number;
   key.begin = frame.raw.place.begin;
   key.end = frame.raw.place.end;
-  key.acknowledged = frame.raw.place.acknowledged;
+  key.acknowledged = frame.raw.place.first_acknowledged;
   key.handle = frame.id;
   key.code = frame.facts.code;
   key.operation = request.operation;
@@ -78,8 +79,8 @@ void Connection::on_answer(Frame& frame) {
   }
   if (frame.facts.is(Command::Eviction)) {
     if (evictions_.size() < login_limit)
-      evictions_.push_back(
-          {frame.raw.place.packet, frame.facts.reason, request == nullptr, frame.facts.window});
+      evictions_.push_back({frame.id, frame.raw.place.packet, frame.facts.reason,
+                            request == nullptr, frame.facts.window});
     if (frame.facts.reason == 13) {
       logged_in_ = false;
       stale_ = true;
@@ -102,8 +103,8 @@ AnswerRecord Connection::answer_of(const Frame& frame) const {
   answer.key.request = frame.facts.request;
   answer.key.acknowledged = frame.raw.place.first_acknowledged;
   answer.begin = frame.raw.place.begin;
-  answer.place = {frame.id, frame.raw.place.packet, frame.raw.place.time,
-                  frame.raw.place.first_time};
+  answer.place = {frame.raw.place.end_is_captured, frame.id, frame.raw.place.packet,
+                  frame.raw.place.time, frame.raw.place.first_time};
   if (answer.key.is_eviction) {
     answer.outcome = {OutcomeKind::evicted, frame.facts.reason};
     return answer;
@@ -164,20 +165,42 @@ std::optional<std::size_t> Connection::record_login(const Frame& frame,
   return logins_.size() - 1;
 }
 
-void Connection::settle(const std::vector<Resolution>& ended) {
-  for (const Resolution& resolution : ended) {
-    if (resolution.request.login) apply_login(resolution);
-    const bool logout =
-        resolution.request.operation == iggy::operation::logout ||
-        (resolution.request.is_legacy && resolution.request.code == iggy::code::logout);
-    if (logout && resolution.outcome.kind == OutcomeKind::ok) {
-      logged_in_ = false;
-      saw_logout_ = true;
-      if (ClientFacts* facts = shared_.clients.remember(resolution.request.client))
-        facts->logged_out = true;
+void Connection::settle(std::vector<Resolution>& ended) {
+  for (Resolution& resolution : ended) {
+    if (resolution.answer) {
+      resolution.answer->has_latency =
+          resolution.answer->has_latency && resolution.request.end_is_captured;
+      mark_eviction_as_answer(*resolution.answer);
     }
+    if (resolution.request.login) apply_login(resolution);
+    apply_session(resolution);
     shared_.observer.resolved(*this, resolution.request, resolution.outcome, resolution.answer);
   }
+}
+
+void Connection::mark_eviction_as_answer(const AnswerPlace& answer) {
+  for (EvictionRecord& eviction : evictions_)
+    if (eviction.frame == answer.frame) eviction.is_unasked = false;
+}
+
+// What a request that ended says of the session.
+void Connection::apply_session(const Resolution& resolution) {
+  const Request& request = resolution.request;
+  ClientFacts* client = request.is_legacy ? nullptr : shared_.clients.remember(request.client);
+  const bool is_logout = request.operation == iggy::operation::logout ||
+                         (request.is_legacy && request.code == iggy::code::logout);
+  const bool is_unknown = resolution.outcome.kind == OutcomeKind::unknown;
+  if (is_logout && (resolution.outcome.kind == OutcomeKind::ok || is_unknown)) {
+    logged_in_ = false;
+    saw_logout_ = true;
+    if (client != nullptr) client->logged_out = true;
+  }
+  if (request.login && is_unknown) session_is_uncertain_ = true;
+  const bool is_proof =
+      resolution.outcome.kind == OutcomeKind::ok && (request.login || needs_login(request));
+  if (!is_proof) return;
+  session_is_uncertain_ = false;
+  if (client != nullptr) client->is_uncertain = false;
 }
 
 void Connection::apply_login(const Resolution& resolution) {
@@ -228,6 +251,12 @@ void Connection::end(const stream::TcpFacts& facts, stream::Ending ending) {
       [this, ending](const Request& request) { return judge_at_end(request, ending); }, ended);
   settle(ended);
   shared_.observer.ended(*this, ending);
+}
+
+bool needs_login(const Request& request) {
+  return request.operation != iggy::operation::register_session &&
+         request.operation != iggy::operation::logout && request.code != iggy::code::ping &&
+         request.code != iggy::code::logout && !request.login;
 }
 
 std::string Request::display_name() const {

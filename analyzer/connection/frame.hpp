@@ -43,14 +43,19 @@ struct Request {
   std::uint64_t session = 0;
   std::string_view name;  // of the command, empty for numbers outside the registry
   bool is_legacy = false;
+  bool end_is_captured = true;
   std::optional<std::size_t> login;  // index in Connection::logins()
 
   // "topic.create", or "operation 200" and "code 999" for what the registry does not know.
   std::string display_name() const;
 };
 
+// Whether servers serve the command only on a connection that is logged in.
+bool needs_login(const Request& request);
+
 // The answer that ended a request.
 struct AnswerPlace {
+  bool has_latency = true;  // the last bytes of request and answer were captured
   std::uint64_t frame = 0;
   std::uint64_t packet = 0;     // of its last byte
   std::int64_t time = 0;        // of its last byte
@@ -80,6 +85,7 @@ struct LoginRecord {
 };
 
 struct EvictionRecord {
+  std::uint64_t frame = 0;  // id
   std::uint64_t packet = 0;
   std::uint8_t reason = 0;
   bool is_unasked = false;  // it answers no request of the capture

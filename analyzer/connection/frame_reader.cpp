@@ -36,7 +36,7 @@ bool FrameReader::step(Input& input, bool at_end) {
     return true;
   }
   const Bytes view = view_of(input);
-  if (view.empty()) return false;
+  if (view.empty() || (view.size() < wanted_ && !at_end)) return false;
   const Cut next = cut(view, state_, at_end);
   if (next.kind == CutKind::need) {
     wanted_ = next.bytes;
@@ -178,6 +178,7 @@ void FrameReader::end_frame(const Source& last, Bytes body) {
 }
 
 bool FrameReader::hole(std::uint64_t bytes, const Source& found) {
+  if (!in_frame_) finish();  // what waits for more bytes is judged by what is there
   const bool hides_frames = !in_frame_ || bytes > body_left_;
   if (in_frame_) {
     const std::uint64_t of_body = std::min(bytes, body_left_);
@@ -188,6 +189,7 @@ bool FrameReader::hole(std::uint64_t bytes, const Source& found) {
       if (last.is_exact) last.tcp_offset += of_body - 1;
       // What showed the hole was sent later than the bytes in it, and may acknowledge more.
       last.acknowledged = last_.acknowledged;
+      place_.end_is_captured = found.packet == last_.packet;
       end_frame(last, body_);
     }
   }

@@ -30,6 +30,8 @@ struct Place {
   std::uint64_t packet = 0;        // holds the last byte
   std::int64_t first_time = 0;
   std::int64_t time = 0;
+  // False where the last byte lies in a hole: packet and time are those of what showed the hole.
+  bool end_is_captured = true;
   std::uint64_t begin = 0;  // TCP offset of the first byte
   std::uint64_t end = 0;  // TCP offset behind the last byte, or less where it is not known exactly
   std::uint64_t first_acknowledged = no_acknowledgement;  // by the packet of the first byte

@@ -21,26 +21,68 @@ std::string_view word_of(Transport transport) {
   return {};
 }
 
+namespace {
+
+constexpr Side sender_of(bool from_client) {
+  return from_client ? Side::client : Side::server;
+}
+
+// Who sends the binary message that a segment starts with, if its payload is a frame beyond doubt:
+// clients mask, servers do not. Peers write one message at a time, so most messages begin with a
+// segment.
+Side begin_of_message(Bytes bytes) {
+  constexpr std::size_t header_size = iggy::conversation::header_bytes;
+  constexpr std::uint8_t final_binary = 0x82;
+  const auto byte = [&bytes](std::size_t i) { return std::to_integer<std::uint8_t>(bytes[i]); };
+  if (bytes.size() < 4 + header_size || byte(0) != final_binary) return Side::unknown;
+  const bool is_masked = (byte(1) & 0x80U) != 0;
+  const unsigned short_length = byte(1) & 0x7fU;
+  if (short_length < 126) return Side::unknown;
+  const std::size_t length_bytes = short_length == 126 ? 2 : 8;
+  std::uint64_t length = 0;
+  for (std::size_t i = 0; i < length_bytes; ++i) length = length << 8 | byte(2 + i);
+  const std::size_t mask_at = 2 + length_bytes;
+  const std::size_t payload_at = mask_at + (is_masked ? 4 : 0);
+  if (length < header_size || bytes.size() < payload_at + header_size) return Side::unknown;
+  std::array<std::byte, header_size> header{};
+  for (std::size_t i = 0; i < header_size; ++i)
+    header[i] = bytes[payload_at + i] ^ (is_masked ? bytes[mask_at + i % 4] : std::byte{0});
+  const bool is_frame =
+      iggy::conversation::strong_test(header) != iggy::conversation::Strong::none &&
+      iggy::decode::load<std::uint32_t>(header.data() + 48) == length;
+  return is_frame ? sender_of(is_masked) : Side::unknown;
+}
+
+}  // namespace
+
 // Unwraps the messages of one direction. Text messages carry no frames: a server closes on them.
 class TransportReader::Messages final : private websocket::MessageSink {
  public:
   Messages(TransportReader& owner, Direction from, bool from_client)
-      : owner_(owner), from_(from), from_client_(from_client), decoder_(*this, from_client) {}
+      : owner_(owner), from_(from), from_client_(from_client) {
+    renew();
+  }
 
   void data(Bytes bytes, const Source& source) {
     source_ = source;
     source_.is_exact = false;
-    decoder_.data(bytes, origin_of(source));
+    if (decoder_->is_lost()) {
+      if (begin_of_message(bytes) != sender_of(from_client_)) return;
+      renew();
+    }
+    decoder_->data(bytes, origin_of(source));
   }
   void hole(const stream::Hole& hole) {
     hole_ = &hole;
     source_ = {hole.found.packet, hole.found.time, hole.offset,
                hole.found.acknowledged.value_or(no_acknowledgement), false};
-    decoder_.hole(hole.bytes, hole.kind, hole.found);
+    decoder_->hole(hole.bytes, hole.kind, hole.found);
     hole_ = nullptr;
   }
 
  private:
+  void renew() { decoder_.emplace(static_cast<websocket::MessageSink&>(*this), from_client_); }
+
   static stream::Origin origin_of(const Source& source) {
     stream::Origin origin{source.packet, source.time, std::nullopt};
     if (source.acknowledged != no_acknowledgement) origin.acknowledged = source.acknowledged;
@@ -65,7 +107,7 @@ class TransportReader::Messages final : private websocket::MessageSink {
   }
   void problem(websocket::Problem, const stream::Origin&) override {}
   void lost(const stream::Origin&) override {
-    // Nothing can be found again behind a frame header that is missing or makes no sense.
+    // A frame header is missing or makes no sense; only a message that vouches for itself helps.
     const stream::Hole here{source_.tcp_offset, 0, stream::HoleKind::given_up, origin_of(source_)};
     owner_.consumer_.payload_lost(from_, hole_ != nullptr ? *hole_ : here);
   }
@@ -73,7 +115,7 @@ class TransportReader::Messages final : private websocket::MessageSink {
   TransportReader& owner_;
   Direction from_;
   bool from_client_;
-  websocket::MessageDecoder decoder_;
+  std::optional<websocket::MessageDecoder> decoder_;
   Source source_;
   const stream::Hole* hole_ = nullptr;
   bool carries_frames_ = true;
@@ -85,9 +127,16 @@ TransportReader::~TransportReader() = default;
 void TransportReader::data(Direction from, Bytes bytes, const Source& source) {
   Lane& to = lane(from);
   switch (to.mode) {
-    case Mode::plain:
-      consumer_.payload(from, bytes, source);
+    case Mode::plain: {
+      const Side sender = consumer_.is_in_step(from) ? Side::unknown : begin_of_message(bytes);
+      if (sender == Side::unknown) {
+        consumer_.payload(from, bytes, source);
+      } else {  // the upgrade was not captured
+        begin_messages(from, sender);
+        to.messages->data(bytes, source);
+      }
       break;
+    }
     case Mode::http_head:
       feed_head(from, bytes, source);
       break;
@@ -161,10 +210,16 @@ void TransportReader::end_head(Direction from, Bytes rest, const Source& source)
   // Until the server agrees, the client's upgrade is HTTP like any other.
   if (!from_client)
     for (Lane& each : lanes_) each.foreign = Foreign::none;
-  transport_ = Transport::websocket;
-  to.messages = std::make_unique<Messages>(*this, from, from_client);
-  consumer_.restart(from, from_client ? Side::client : Side::server);
+  begin_messages(from, sender_of(from_client));
   if (!rest.empty()) to.messages->data(rest, source);
+}
+
+void TransportReader::begin_messages(Direction from, Side sender) {
+  Lane& to = lane(from);
+  transport_ = Transport::websocket;
+  to.mode = Mode::messages;
+  to.messages = std::make_unique<Messages>(*this, from, sender == Side::client);
+  consumer_.restart(from, sender);
 }
 
 }  // namespace analyzer::connection

@@ -23,6 +23,8 @@ namespace analyzer::connection {
 class TransportConsumer {
  public:
   virtual ~TransportConsumer() = default;
+  // Whether frames follow each other in the direction, so that it needs no other look.
+  virtual bool is_in_step(stream::Direction from) const = 0;
   // The next bytes of the direction behind whatever wraps them.
   virtual void payload(stream::Direction from, Bytes bytes, const Source& source) = 0;
   // `bytes` of the payload are missing; `hole` is the hole of the TCP stream that took them.
@@ -80,6 +82,7 @@ class TransportReader {
   Lane& lane(stream::Direction from) { return lanes_[static_cast<std::size_t>(from)]; }
   void feed_head(stream::Direction from, Bytes bytes, Source source);
   void end_head(stream::Direction from, Bytes rest, const Source& source);
+  void begin_messages(stream::Direction from, Side sender);
 
   TransportConsumer& consumer_;
   std::array<Lane, 2> lanes_;

@@ -71,12 +71,6 @@ bool is_older_layout(const Connection& connection) {
          !is_older(connection.generation(Side::server));
 }
 
-bool needs_login(const Request& request) {
-  return request.operation != iggy::operation::register_session &&
-         request.operation != iggy::operation::logout && request.code != iggy::code::ping &&
-         request.code != iggy::code::logout && !request.login;
-}
-
 }  // namespace
 
 void Diagnosis::frame(const Connection& connection, const connection::Frame& frame) {
@@ -121,16 +115,24 @@ void Diagnosis::eviction(const Connection& connection, const connection::Frame& 
                "enable the heartbeat of the SDK (5 s), do not block the client's thread, or raise "
                "[heartbeat] interval of the server"});
   }
-  // A request that was not captured was refused all the same.
-  if (frame.answers != nullptr) return;
-  LoginRecord unseen;
-  unseen.answer_packet = packet;
-  const Outcome outcome{OutcomeKind::evicted, reason};
-  if (reason == 14) version_rejected(connection, unseen, outcome);
-  if (reason >= 9 && reason <= 11) credentials_refused(connection, unseen, outcome);
-  if (reason == 15) login_malformed(connection, unseen, "a login that is not in the capture");
-  if (reason == 7)
-    session_lost(connection, "a request that is not in the capture", outcome, {packet});
+}
+
+// A request that was not captured was refused all the same. Which evictions answer none is known
+// when the connection is over: a request may be delivered behind its answer.
+void Diagnosis::judge_unasked(const Connection& connection) {
+  for (const connection::EvictionRecord& eviction : connection.evictions()) {
+    if (!eviction.is_unasked) continue;
+    LoginRecord unseen;
+    unseen.answer_packet = eviction.packet;
+    const Outcome outcome{OutcomeKind::evicted, eviction.reason};
+    if (eviction.reason == 14) version_rejected(connection, unseen, outcome);
+    if (eviction.reason >= 9 && eviction.reason <= 11)
+      credentials_refused(connection, unseen, outcome);
+    if (eviction.reason == 15)
+      login_malformed(connection, unseen, "a login that is not in the capture");
+    if (eviction.reason == 7)
+      session_lost(connection, "a request that is not in the capture", outcome, {eviction.packet});
+  }
 }
 
 void Diagnosis::resolved(const Connection& connection, const Request& request,
@@ -318,8 +320,10 @@ void Diagnosis::request_refused(const Connection& connection, const Request& req
       (is_0_12 && is_no_session))
     return;
   const connection::ClientFacts* client = connection.clients().find(request.client);
-  const bool had_session = client != nullptr && client->registered && !client->logged_out;
+  const bool had_session =
+      client != nullptr && client->registered && !client->logged_out && !client->is_uncertain;
   const bool was_served = memories_[connection.id()].served != 0 && !connection.saw_logout();
+  if (!is_fenced && connection.session_is_uncertain()) return;
   if (is_fenced || was_served || connection.is_logged_in() || (is_no_session && had_session)) {
     session_lost(connection, name, outcome, packets);
     return;

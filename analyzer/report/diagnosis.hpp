@@ -12,6 +12,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "connection/connection.hpp"
@@ -88,6 +89,7 @@ class Diagnosis {
                        const Outcome& outcome, const connection::AnswerPlace& answer);
   void unknown_command(const connection::Connection& connection, const connection::Request& request,
                        const Outcome& outcome, const connection::AnswerPlace& answer);
+  void judge_unasked(const connection::Connection& connection);
   void eviction(const connection::Connection& connection, const connection::Frame& frame);
   void judge_framings(const connection::Connection& connection, const Memory& memory);
   void judge_unanswered(const connection::Connection& connection, const Memory& memory);
@@ -107,7 +109,7 @@ class Diagnosis {
 
   FindingList list_;
   Endpoints endpoints_;
-  std::map<std::uint64_t, Memory> memories_;  // by connection id
+  std::unordered_map<std::uint64_t, Memory> memories_;  // by connection id
   std::vector<Candidate> candidates_;
   std::uint64_t dropped_candidates_ = 0;
 };

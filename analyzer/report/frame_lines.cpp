@@ -29,6 +29,9 @@ constexpr std::size_t reorder_frames = 8192;
 constexpr std::size_t stream_frames = 65'536;
 constexpr std::int64_t stream_time = std::int64_t{30} * 1'000'000'000;
 
+// How a frame's line begins its command where none is known.
+constexpr std::string_view no_command_json = "\"code\":null,\"name\":null,";
+
 std::uint64_t microseconds_between(std::int64_t from, std::int64_t to) {
   return to > from ? static_cast<std::uint64_t>(to - from) / 1000 : 0;
 }
@@ -40,8 +43,10 @@ std::string outcome_json(const Request& request, const Outcome& outcome,
   json.key("outcome").text(word_of(outcome));
   if (answer) {
     json.key("answer_packet").number(answer->packet);
-    json.key("latency_us").number(microseconds_between(request.time, answer->time));
-    json.key("first_byte_us").number(microseconds_between(request.time, answer->first_time));
+    if (answer->has_latency)
+      json.key("latency_us").number(microseconds_between(request.time, answer->time));
+    if (request.end_is_captured)
+      json.key("first_byte_us").number(microseconds_between(request.time, answer->first_time));
   }
   return "," + json.take();
 }
@@ -71,7 +76,7 @@ void FrameLines::frame(const Connection& connection, const Frame& frame) {
     held.front = json_front(connection, frame);
     if (frame.answers != nullptr) held.tail = answer_json(frame.answers->packet);
   } else {
-    held.front = text_line(connection, frame);
+    held.front = text_line(connection, frame, held);
     held.waits = false;
   }
   hold({frame.raw.place.packet, frame.id}, std::move(held));
@@ -85,9 +90,10 @@ void FrameLines::hold(const Key& key, Held held) {
 
 void FrameLines::resolved(const Connection&, const Request& request, const Outcome& outcome,
                           const std::optional<AnswerPlace>& answer) {
-  if (done_ || (!options_.json && options_.fields.empty())) return;
+  if (done_) return;
+  const bool is_text = !options_.json && options_.fields.empty();
   const auto asked = held_.find({request.packet, request.frame});
-  if (asked != held_.end()) {
+  if (asked != held_.end() && !is_text) {
     asked->second.tail = outcome_json(request, outcome, answer);
     asked->second.waits = false;
   }
@@ -95,9 +101,31 @@ void FrameLines::resolved(const Connection&, const Request& request, const Outco
   if (answer) {
     const auto answered = held_.find({answer->packet, answer->frame});
     if (answered != held_.end() && answered->second.tail.empty())
-      answered->second.tail = answer_json(request.packet);
+      pair_late(answered->second, request, *answer);
   }
   release(false);
+}
+
+void FrameLines::pair_late(Held& held, const Request& request, const AnswerPlace& answer) const {
+  if (options_.json || !options_.fields.empty()) {
+    held.tail = answer_json(request.packet);
+    const std::size_t at = held.front.find(no_command_json);
+    if (at == std::string::npos || request.name.empty()) return;
+    held.front.replace(at, no_command_json.size(),
+                       fmt::format("\"code\":{},\"name\":\"{}\",", request.code, request.name));
+    return;
+  }
+  if (!held.unpaired) return;
+  iggy::conversation::SummaryInput& input = *held.unpaired;
+  input.name = request.name;
+  input.code = request.code;
+  input.is_answer_to_known = true;
+  input.has_latency = answer.has_latency;
+  input.latency_us = microseconds_between(request.time, answer.time);
+  iggy::conversation::Line line;
+  summarise(input, line);
+  held.front += line.text();
+  held.unpaired.reset();
 }
 
 void FrameLines::release(bool all) {
@@ -118,6 +146,11 @@ bool FrameLines::may_release(const Held& oldest) const {
 
 void FrameLines::write(const Held& held) {
   std::string line = held.front;
+  if (held.unpaired) {
+    iggy::conversation::Line summary;
+    summarise(*held.unpaired, summary);
+    line += summary.text();
+  }
   if (options_.json || !options_.fields.empty()) {
     if (held.waits) {
       const bool is_late = options_.is_stream && latest_ - held.time >= stream_time;
@@ -156,7 +189,8 @@ std::string FrameLines::json_front(const Connection& connection, const Frame& fr
   return json.take();
 }
 
-std::string FrameLines::text_line(const Connection& connection, const Frame& frame) const {
+std::string FrameLines::text_line(const Connection& connection, const Frame& frame,
+                                  Held& held) const {
   iggy::conversation::SummaryInput input;
   input.facts = frame.facts;
   input.generation = frame.generation;
@@ -180,20 +214,28 @@ std::string FrameLines::text_line(const Connection& connection, const Frame& fra
     }
   }
   if (frame.answers != nullptr && is_answer(frame)) {
-    input.has_latency = true;
+    input.has_latency = frame.raw.place.end_is_captured && frame.answers->end_is_captured;
     input.latency_us = microseconds_between(frame.answers->time, frame.raw.place.time);
   }
-  iggy::conversation::Line line;
-  summarise(input, line);
-
   const bool same_host = connection.client().address == connection.server().address;
   const std::string client =
       same_host ? std::to_string(connection.client().port) : to_string(connection.client());
   const std::string server =
       same_host ? std::to_string(connection.server().port) : to_string(connection.server());
-  return fmt::format("{:5}  {:10.6f}  {} {} {}  {}", frame.raw.place.packet,
-                     static_cast<double>(frame.raw.place.time - start_) / 1e9, client,
-                     frame.from == Side::server ? '<' : '>', server, line.text());
+  std::string front = fmt::format("{:5}  {:10.6f}  {} {} {}  ", frame.raw.place.packet,
+                                  static_cast<double>(frame.raw.place.time - start_) / 1e9, client,
+                                  frame.from == Side::server ? '<' : '>', server);
+  if (is_answer(frame) && frame.answers == nullptr) {
+    // Its request may be delivered later; the line is finished when it is written.
+    input.login = nullptr;
+    input.login_reply = nullptr;
+    held.unpaired = input;
+    return front;
+  }
+  iggy::conversation::Line line;
+  summarise(input, line);
+  front += line.text();
+  return front;
 }
 
 }  // namespace analyzer::report

@@ -17,6 +17,7 @@
 
 #include "connection/connection.hpp"
 #include "connection/frame.hpp"
+#include "conversation/summary.hpp"
 
 namespace analyzer::report {
 
@@ -64,12 +65,16 @@ class FrameLines final : public connection::FrameObserver {
     std::string tail;   // what does
     bool waits = false;
     std::int64_t time = 0;
+    // Of the text line of an answer that came before its request: what it is made of.
+    std::optional<iggy::conversation::SummaryInput> unpaired;
   };
 
   std::string json_front(const connection::Connection& connection,
                          const connection::Frame& frame) const;
-  std::string text_line(const connection::Connection& connection,
-                        const connection::Frame& frame) const;
+  std::string text_line(const connection::Connection& connection, const connection::Frame& frame,
+                        Held& held) const;
+  void pair_late(Held& held, const connection::Request& request,
+                 const connection::AnswerPlace& answer) const;
   void hold(const Key& key, Held held);
   void release(bool all);
   bool may_release(const Held& oldest) const;

@@ -15,6 +15,8 @@ namespace {
 constexpr std::size_t connection_limit = 10'000;
 constexpr std::size_t hole_limit = 1'000;
 constexpr std::size_t operation_limit = 1'000;
+// Outcomes of one operation; a server that sends any number as status could make millions.
+constexpr std::size_t outcome_limit = 256;
 
 bool has_iggy_frames(const Connection& connection) {
   return connection.frames_from(Side::client) + connection.frames_from(Side::server) > 0;
@@ -65,7 +67,9 @@ void Statistics::frame(const Connection& connection, const connection::Frame& fr
 void Statistics::resolved(const Connection& connection, const connection::Request& request,
                           const Outcome& outcome,
                           const std::optional<connection::AnswerPlace>& answer) {
-  const std::string name = request.display_name();
+  // Only what the registry does not know needs a name of its own making.
+  const std::string made = request.name.empty() ? request.display_name() : std::string();
+  const std::string_view name = request.name.empty() ? std::string_view(made) : request.name;
   auto known = model_.operations.find(name);
   if (known == model_.operations.end()) {
     if (model_.operations.size() < operation_limit)
@@ -74,9 +78,13 @@ void Statistics::resolved(const Connection& connection, const connection::Reques
       ++model_.limits["operations_not_listed"];
   }
   if (known != model_.operations.end()) {
-    ++known->second.outcomes[outcome];
+    auto& outcomes = known->second.outcomes;
+    if (outcomes.size() < outcome_limit || outcomes.contains(outcome))
+      ++outcomes[outcome];
+    else
+      ++model_.limits["outcomes_not_listed"];
     // A clock that stepped back gives no latency.
-    if (answer && answer->time >= request.time)
+    if (answer && answer->has_latency && answer->time >= request.time)
       known->second.latency.add(static_cast<std::uint64_t>(answer->time - request.time) / 1000);
   }
   if (outcome.is_failure()) ++counts_[connection.id()].failed;

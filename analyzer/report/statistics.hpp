@@ -4,10 +4,10 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
 
 #include "connection/connection.hpp"
 #include "connection/frame.hpp"
@@ -44,7 +44,7 @@ class Statistics final : public connection::FrameObserver {
 
   Model model_;
   Diagnosis diagnosis_;
-  std::map<std::uint64_t, Counts> counts_;  // of connections that live, by id
+  std::unordered_map<std::uint64_t, Counts> counts_;  // of connections that live, by id
 };
 
 }  // namespace analyzer::report

@@ -28,9 +28,8 @@ constexpr Direction other(Direction direction) {
 struct Origin {
   std::uint64_t packet = 0;
   std::int64_t time = 0;  // nanoseconds since the Unix epoch
-  // How many bytes of the other direction its sender had acknowledged, counted like `offset` from
-  // the start of that direction's stream and without its FIN; nothing where the segment has no
-  // acknowledgement or one that makes no sense.
+  // The offset in the other direction up to which its sender had acknowledged bytes, without the
+  // FIN; nothing where the segment has no acknowledgement or one that makes no sense.
   std::optional<std::uint64_t> acknowledged;
 };
 
@@ -42,7 +41,7 @@ enum class HoleKind : std::uint8_t {
 };
 
 struct Hole {
-  std::uint64_t offset = 0;  // from the start of the direction's stream, in bytes
+  std::uint64_t offset = 0;  // see ByteSink
   std::uint64_t bytes = 0;   // 0 < bytes
   HoleKind kind{};
   // The packet that showed it: the one behind the hole, or, of a hole past the last byte, the FIN
@@ -50,9 +49,10 @@ struct Hole {
   Origin found;
 };
 
-// Takes the bytes of one connection. Offsets count the bytes of a direction from its first data
-// byte (after the SYN), or from the first captured or acknowledged byte where the SYN is missing;
-// holes count as well.
+// Takes the bytes of one connection. Offsets count the bytes of a direction, holes included, from
+// its first data byte (after the SYN). Where the SYN is missing or came late they count from some
+// place before the first byte known at the time, so that what turns up earlier has an offset too.
+// That place never moves: the offsets of a direction can always be compared with each other.
 class ByteSink {
  public:
   virtual ~ByteSink() = default;

@@ -12,6 +12,11 @@ std::uint32_t Connection::reference(Direction from) const {
   return static_cast<std::uint32_t>(orderer(from).reference());
 }
 
+std::uint64_t Connection::length(Direction from) const {
+  if (!streams || !orderer(from).started()) return 0;
+  return orderer(from).reference() - orderer(from).start_position();
+}
+
 void Connection::make_streams() {
   if (streams) return;
   streams = std::make_unique<Streams>();
@@ -40,9 +45,9 @@ void add_counts(TcpFacts& facts, const Connection& connection, Direction from) {
   facts.holes[i] = counts.holes;
   facts.overlaps_that_differ += counts.overlaps_that_differ;
   facts.out_of_window += counts.past_the_end;
-  if (orderer.started()) facts.acknowledged[i] = orderer.offset(orderer.acknowledged());
-  if (connection.packets[i] == 0 && orderer.started())
-    facts.acknowledged_unseen[i] = orderer.offset(orderer.acknowledged());
+  if (!orderer.started()) return;
+  facts.acknowledged[i] = orderer.offset(orderer.acknowledged());
+  if (connection.packets[i] == 0) facts.acknowledged_unseen[i] = orderer.acknowledged_bytes();
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ inline constexpr std::array both_directions = {Direction::first_to_second,
 
 // What is known of one sender before any byte.
 struct Side {
-  std::uint32_t start = 0;   // sequence number of offset 0
+  std::uint32_t start = 0;   // sequence number of the first byte
   bool start_known = false;  // from its SYN or from what the peer acknowledges
   bool start_firm = false;   // from its SYN
   std::uint8_t strays = 0;   // segments in a row far outside of the window
@@ -78,6 +78,8 @@ struct Connection {
 
   // The sequence number that the side is known to have come to; needs its start.
   std::uint32_t reference(Direction from) const;
+  // How far that is from where its stream begins.
+  std::uint64_t length(Direction from) const;
   bool opened() const { return streams && streams->opened; }
   bool reset() const { return rst_packet[0] != 0 || rst_packet[1] != 0; }
   void make_streams();

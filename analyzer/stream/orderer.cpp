@@ -19,7 +19,7 @@ constexpr std::uint64_t piece_overhead = 176;
 
 // The first captured bytes lie this close to the acknowledgement that the start was taken from,
 // above it where the capture began while bytes were in flight, below it where it is out of order.
-constexpr std::uint64_t furthest_first_byte = std::uint64_t{1} << 20;
+constexpr std::uint64_t furthest_first_byte = Orderer::soft_start;
 
 }  // namespace
 
@@ -28,7 +28,8 @@ void Orderer::start(std::uint32_t sequence, bool firm) {
   const std::uint64_t at = started_ ? position(sequence) : first_round + sequence;
   firm_ = firm;
   // A SYN further up than what waits already would leave pieces below the start.
-  if (started_ && at > next_ && waiting()) return;
+  if (started_ && ((at > next_ && waiting()) || at < base_)) return;
+  if (!started_) base_ = firm ? at : at - soft_start;
   start_ = next_ = at;
   acknowledged_ = started_ ? std::max(acknowledged_, at) : at;
   started_ = true;
@@ -39,8 +40,13 @@ bool Orderer::begin(std::uint32_t sequence) {
   const bool near =
       started_ && at + furthest_first_byte >= next_ && at <= reference() + furthest_first_byte;
   if (near) return false;
-  started_ = false;
-  start(sequence, false);
+  if (started_) {
+    // What was acknowledged so far has an offset already, so that the bytes are put above it.
+    const std::uint64_t last = reference();
+    start_ = next_ = acknowledged_ = last + (sequence - static_cast<std::uint32_t>(last));
+  } else {
+    start(sequence, false);
+  }
   return true;
 }
 
@@ -51,7 +57,7 @@ std::uint64_t Orderer::position(std::uint32_t sequence) const {
 }
 
 std::uint64_t Orderer::offset(std::uint64_t position) const {
-  return std::clamp(position, start_, end_) - start_;
+  return std::clamp(position, base_, end_) - base_;
 }
 
 std::uint64_t Orderer::highest() const {
@@ -153,7 +159,7 @@ void Orderer::compare(const Segment& segment, std::uint64_t from, std::uint64_t 
 
 void Orderer::deliver(Bytes bytes, std::uint32_t length, const Origin& origin, Output& output) {
   if (!bytes.empty()) {
-    const std::uint64_t at = next_ - start_;
+    const std::uint64_t at = next_ - base_;
     next_ += bytes.size();
     counts_.delivered += bytes.size();
     output.data(at, bytes, origin);
@@ -162,15 +168,17 @@ void Orderer::deliver(Bytes bytes, std::uint32_t length, const Origin& origin, O
     pass_hole(next_ + (length - bytes.size()), HoleKind::snapped, origin, output);
 }
 
+void Orderer::deliver_first_piece(Output& output) {
+  const auto node = buffer_->pieces.extract(buffer_->pieces.begin());
+  const Piece& piece = node.mapped();
+  buffer_->cost -= piece.bytes.size() + piece_overhead;
+  buffer_->length -= piece.length;
+  if (buffer_->pieces.empty()) buffer_.reset();
+  deliver(piece.bytes, piece.length, piece.origin, output);
+}
+
 void Orderer::drain(Output& output) {
-  while (buffer_ && buffer_->pieces.begin()->first == next_) {
-    const auto node = buffer_->pieces.extract(buffer_->pieces.begin());
-    const Piece& piece = node.mapped();
-    buffer_->cost -= piece.bytes.size() + piece_overhead;
-    buffer_->length -= piece.length;
-    if (buffer_->pieces.empty()) buffer_.reset();
-    deliver(piece.bytes, piece.length, piece.origin, output);
-  }
+  while (buffer_ && buffer_->pieces.begin()->first == next_) deliver_first_piece(output);
   finish_if_complete(output);
 }
 
@@ -181,7 +189,7 @@ void Orderer::finish_if_complete(Output& output) {
 }
 
 void Orderer::pass_hole(std::uint64_t to, HoleKind kind, const Origin& found, Output& output) {
-  const Hole hole{next_ - start_, to - next_, kind, found};
+  const Hole hole{next_ - base_, to - next_, kind, found};
   next_ = to;
   counts_.missing += hole.bytes;
   ++counts_.holes;
@@ -202,7 +210,6 @@ bool Orderer::end(std::uint64_t position, bool reset, const Origin& origin, std:
   reset_ = reset;
   end_origin_ = origin;
   end_seen_ = now;
-  if (acknowledged_ >= end_) gap_acknowledged_at_ = now;
   finish_if_complete(output);
   return true;
 }
@@ -234,20 +241,31 @@ void Orderer::give_up(Output& output) {
   drain(output);
 }
 
-void Orderer::settle(bool captured, Output& output) {
-  while (waiting()) {
-    const std::uint64_t gap = gap_end();
-    const Origin found = gap_origin();
-    if (acknowledged_ > next_)
-      pass_hole(std::min(acknowledged_, gap), HoleKind::not_captured, found, output);
-    if (next_ < gap) pass_hole(gap, HoleKind::lost, found, output);
-    drain(output);
-  }
+std::optional<std::uint64_t> Orderer::unsettled(bool captured) const {
+  if (!complete()) return 2 * gap_origin().packet + 1;
   // A single number past the last byte is a FIN that was not captured rather than a byte: FIN
   // takes a number as well.
-  if (!captured || has_end() || acknowledged_ <= next_ + 1) return;
-  const Origin found{acknowledging_packet_, acknowledging_time_, std::nullopt};
-  pass_hole(acknowledged_, HoleKind::not_captured, found, output);
+  if (!captured || has_end() || acknowledged_ <= next_ + 1) return std::nullopt;
+  // What a packet acknowledges came before the bytes that it carries.
+  return 2 * acknowledging_packet_;
+}
+
+void Orderer::settle_next(Output& output) {
+  if (complete()) {
+    const Origin found{acknowledging_packet_, acknowledging_time_, std::nullopt};
+    pass_hole(acknowledged_, HoleKind::not_captured, found, output);
+    return;
+  }
+  const std::uint64_t gap = gap_end();
+  const Origin found = gap_origin();
+  if (next_ < gap && next_ < acknowledged_)
+    pass_hole(std::min(acknowledged_, gap), HoleKind::not_captured, found, output);
+  if (next_ < gap) pass_hole(gap, HoleKind::lost, found, output);
+  if (buffer_) {
+    deliver_first_piece(output);
+  } else {
+    finish_if_complete(output);
+  }
 }
 
 const Origin& Orderer::gap_origin() const {

@@ -18,9 +18,12 @@
 namespace analyzer::stream {
 
 // Positions are sequence numbers unwrapped to 64 bits; their low 32 bits are the sequence number.
-// Offsets are positions counted from the start of the stream.
+// Offsets are positions counted from a base that never moves; see ByteSink.
 class Orderer {
  public:
+  // The offset of a start that is not firm: bytes turn up no further below it.
+  static constexpr std::uint64_t soft_start = std::uint64_t{1} << 20;
+
   class Output {
    public:
     virtual ~Output() = default;
@@ -65,6 +68,7 @@ class Orderer {
   // The position closest to where the stream stands. Needs a start, as everything below does.
   std::uint64_t position(std::uint32_t sequence) const;
   std::uint64_t offset(std::uint64_t position) const;
+  std::uint64_t start_position() const { return start_; }
   // How far the stream is known to have come, by its bytes or by the peer's word.
   std::uint64_t reference() const { return next_ > acknowledged_ ? next_ : acknowledged_; }
   std::uint64_t highest() const;  // as reference(), with what waits above holes
@@ -82,13 +86,18 @@ class Orderer {
 
   // Gives up the first hole for lack of memory. Needs buffered() > 0.
   void give_up(Output& output);
-  // Nothing more will come: declares every hole, also the one that only the end or (with
-  // `captured`, when any segment of this direction was) an acknowledgement shows.
-  void settle(bool captured, Output& output);
+  // Nothing more will come. Every piece that waits and every hole is told, also the hole that only
+  // the end or (with `captured`, when any segment of this direction was) an acknowledgement shows;
+  // one at a time, so that both directions can be told in the order of the capture.
+  //
+  // Where the next of them stands in that order; nothing when all is told.
+  std::optional<std::uint64_t> unsettled(bool captured) const;
+  void settle_next(Output& output);  // needs something unsettled
 
   bool waiting() const { return buffer_ != nullptr || (next_ < end_ && end_ != no_end); }
   std::uint64_t buffered() const { return buffer_ ? buffer_->cost : 0; }
   std::uint64_t acknowledged() const { return acknowledged_; }
+  std::uint64_t acknowledged_bytes() const { return offset(acknowledged_) - offset(start_); }
   const Counts& counts() const { return counts_; }
   bool has_end() const { return end_ != no_end; }
   std::uint64_t end_position() const { return end_; }
@@ -117,15 +126,18 @@ class Orderer {
   void compare(const Segment& segment, std::uint64_t from, std::uint64_t to,
                const std::pair<const std::uint64_t, Piece>& kept);
   void deliver(Bytes bytes, std::uint32_t length, const Origin& origin, Output& output);
+  void deliver_first_piece(Output& output);
   void drain(Output& output);
   void finish_if_complete(Output& output);
   void pass_hole(std::uint64_t to, HoleKind kind, const Origin& found, Output& output);
+  bool complete() const { return !buffer_ && (finished_ || !has_end()); }
   bool untouched() const { return counts_.delivered == 0 && counts_.missing == 0 && !finished_; }
   // The first hole ends here; only while waiting().
   std::uint64_t gap_end() const { return buffer_ ? buffer_->pieces.begin()->first : end_; }
   const Origin& gap_origin() const;
   std::int64_t gap_seen() const;
 
+  std::uint64_t base_ = 0;  // of offsets; not above start_
   std::uint64_t start_ = 0;
   std::uint64_t next_ = 0;  // the first byte neither delivered nor declared missing
   std::uint64_t acknowledged_ = 0;

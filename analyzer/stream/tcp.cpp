@@ -101,7 +101,8 @@ class Tracker::Implementation {
   void end(ConnectionId id, Ending ending);
 
   void maintain(ConnectionId id);
-  void declare(Connection& connection, Direction from);
+  void settle(ConnectionId id);
+  void declare(ConnectionId id, Direction from, std::int64_t now);
   void note_waiting(ConnectionId id, Direction from);
   std::optional<std::int64_t> deadline(const Connection& connection, Direction from) const;
   void enforce_total();
@@ -215,13 +216,14 @@ void Tracker::Implementation::reset(Connection& connection, Direction from,
   std::uint64_t& rst_packet = connection.rst_packet[index(from)];
   if (rst_packet == 0) rst_packet = segment.packet;
   if (is_refusal(connection, from, segment)) connection.refused = true;
-  // Without a start there is no place in the stream; a refused connection has no stream at all.
-  if (!connection.side(from).start_known || connection.refused) return;
+  // A refused connection has no stream; without a start there is no place in it.
+  if (connection.refused) return;
+  const Origin origin{segment.packet, segment.time,
+                      take_acknowledgement(connection, from, segment, now_)};
+  if (!connection.side(from).start_known) return;
   connection.make_streams();
   Orderer& orderer = connection.orderer(from);
   Delivery delivery(observer_, connection, from);
-  // Nothing is said about what the sender acknowledges: many a RST carries any number there.
-  const Origin origin{segment.packet, segment.time, std::nullopt};
   orderer.end(orderer.position(segment.sequence), true, origin, now_, delivery);
 }
 
@@ -239,11 +241,7 @@ void Tracker::Implementation::end(ConnectionId id, Ending ending) {
   Connection& connection = table_[id];
   ByteSink* sink = nullptr;
   if (connection.streams) {
-    for (const Direction from : both_directions) {
-      Delivery delivery(observer_, connection, from);
-      connection.orderer(from).settle(connection.packets[index(from)] != 0, delivery);
-      note_waiting(id, from);
-    }
+    settle(id);
     sink = connection.streams->sink.get();
   }
   observer_.ended(facts_of(connection), ending, sink);
@@ -258,22 +256,43 @@ void Tracker::Implementation::maintain(ConnectionId id) {
   for (const Direction from : both_directions) {
     const Waiting& waiting = connection.streams->waiting[index(from)];
     if (!connection.orderer(from).waiting() && !waiting.since && !waiting.deadline) continue;
-    declare(connection, from);
+    declare(id, from, now_);
     note_waiting(id, from);
   }
   if (waiting_.buffered() > limits_.buffered_bytes_total) enforce_total();
 }
 
-void Tracker::Implementation::declare(Connection& connection, Direction from) {
-  Orderer& orderer = connection.orderer(from);
-  Delivery delivery(observer_, connection, from);
-  const bool reset_long_ago = connection.closed && connection.reset() &&
-                              now_ >= connection.closed_at + limits_.acknowledged_hole_time;
-  if (reset_long_ago) {
-    orderer.settle(connection.packets[index(from)] != 0, delivery);
-  } else {
-    orderer.declare_due(patience(), now_, delivery);
+// Nothing more will come: tells what both directions still keep in the order in which the capture
+// showed it, so that a request does not come behind its answer.
+void Tracker::Implementation::settle(ConnectionId id) {
+  Connection& connection = table_[id];
+  const auto unsettled = [&connection](Direction from) {
+    return connection.orderer(from).unsettled(connection.packets[index(from)] != 0);
+  };
+  while (true) {
+    const std::optional<std::uint64_t> first = unsettled(Direction::first_to_second);
+    const std::optional<std::uint64_t> second = unsettled(Direction::second_to_first);
+    if (!first && !second) break;
+    const Direction from = first && (!second || *first <= *second) ? Direction::first_to_second
+                                                                   : Direction::second_to_first;
+    Delivery delivery(observer_, connection, from);
+    connection.orderer(from).settle_next(delivery);
   }
+  for (const Direction from : both_directions) note_waiting(id, from);
+}
+
+// Declares what was due at `now`.
+void Tracker::Implementation::declare(ConnectionId id, Direction from, std::int64_t now) {
+  Connection& connection = table_[id];
+  Orderer& orderer = connection.orderer(from);
+  const bool reset_long_ago = connection.closed && connection.reset() &&
+                              now >= connection.closed_at + limits_.acknowledged_hole_time;
+  if (reset_long_ago) {
+    settle(id);
+    return;
+  }
+  Delivery delivery(observer_, connection, from);
+  orderer.declare_due(patience(), now, delivery);
   while (orderer.buffered() > limits_.buffered_bytes_per_direction) orderer.give_up(delivery);
 }
 
@@ -309,8 +328,9 @@ void Tracker::Implementation::enforce_total() {
 
 void Tracker::Implementation::run_timers() {
   while (waiting_.next_deadline() <= now_) {
+    // By the time of each, so that what is due in the two directions comes in its order.
     const WaitingQueue::Entry entry = waiting_.next_due();
-    declare(table_[entry.id], entry.from);
+    declare(entry.id, entry.from, entry.time);
     note_waiting(entry.id, entry.from);
   }
   while (!closed_.empty() && table_[closed_.oldest()].closed_at + linger_time <= now_)

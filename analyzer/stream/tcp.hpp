@@ -50,7 +50,8 @@ struct TcpFacts {
   // Bytes acknowledged of a direction of which not one segment was captured. Such a direction has
   // no holes: all of it is missing, by the way the capture was taken.
   std::uint64_t acknowledged_unseen[2] = {0, 0};
-  // Bytes of the direction that the other side acknowledged; its FIN may count as one of them.
+  // The offset (see ByteSink) up to which the other side acknowledged the direction. A FIN that was
+  // not captured may count as a byte.
   std::uint64_t acknowledged[2] = {0, 0};
 };
 

@@ -11,9 +11,12 @@ namespace {
 // No window reaches further than this (RFC 7323), so nothing of one connection lies further away.
 constexpr std::uint32_t largest_window = std::uint32_t{1} << 30;
 
-// How far a RST may lie past the last byte seen. Its sender uses its next number, which is only
-// further up by what the capture missed; RFC 5961 lets the peer ignore all others.
+// How far the numbers of a RST may lie past the last byte seen. Its sender uses its next number,
+// which is only further up by what the capture missed; RFC 5961 lets the peer ignore all others.
 constexpr std::uint64_t reset_window = std::uint64_t{1} << 20;
+
+// Segments this far below the SYN are none of its connection; a keep-alive probe is one byte below.
+constexpr std::uint64_t below_the_syn = std::uint64_t{1} << 20;
 
 // A SYN captured after its first data lies this close below it: the first flight of bytes.
 constexpr std::uint32_t first_flight = std::uint32_t{1} << 16;
@@ -47,6 +50,24 @@ bool syn_starts_another(const Connection& connection, Direction from, const TcpS
   return !answers_known_syn || connection.closed;
 }
 
+// Nobody sends past the own FIN or RST. Only for closed connections.
+bool lies_past_the_end(const Connection& connection, Direction from, const TcpSegment& segment) {
+  const Orderer& orderer = connection.orderer(from);
+  const Orderer& peer = connection.orderer(other(from));
+  if (!orderer.started()) return false;
+  const std::uint64_t position = orderer.position(segment.sequence);
+  // A FIN has a number of its own, which is acknowledged and which a keep-alive probe repeats.
+  if (segment.payload_length == 0)
+    return segment.flags.ack && orderer.has_end() && peer.has_end() &&
+           position > orderer.end_position() + 1 &&
+           peer.position(segment.acknowledgement) > peer.end_position() + 1;
+  // After the peer's RST this side has no end, but little more than what was in flight.
+  if (!orderer.has_end())
+    return !orderer.tentative() && position > orderer.highest() + reset_window;
+  return position > orderer.end_position() ||
+         (orderer.was_reset() && position == orderer.end_position());
+}
+
 }  // namespace
 
 bool is_far(const Connection& connection, Direction from, const TcpSegment& segment) {
@@ -57,7 +78,10 @@ bool is_far(const Connection& connection, Direction from, const TcpSegment& segm
       (!connection.streams || connection.orderer(from).tentative()))
     return false;
   const std::uint32_t ahead = segment.sequence - connection.reference(from);
-  return ahead > largest_window && ahead < std::uint32_t{0} - largest_window;
+  if (ahead <= largest_window) return false;
+  const std::uint32_t behind = std::uint32_t{0} - ahead;
+  if (behind > largest_window) return true;
+  return connection.side(from).start_firm && behind > connection.length(from) + below_the_syn;
 }
 
 bool starts_another(const Connection& connection, Direction from, const TcpSegment& segment) {
@@ -66,14 +90,7 @@ bool starts_another(const Connection& connection, Direction from, const TcpSegme
   if (is_far(connection, from, segment))
     return connection.closed || is_idle(connection, segment.time) ||
            connection.side(from).strays + 1 >= strays_of_another;
-  // Nobody sends past the own FIN or RST.
-  if (!connection.closed || segment.payload_length == 0 || !connection.streams) return false;
-  const Orderer& orderer = connection.orderer(from);
-  if (!orderer.has_end()) return false;
-  const std::uint64_t position = orderer.position(segment.sequence);
-  // A FIN has a number of its own, which a keep-alive probe repeats.
-  return position > orderer.end_position() ||
-         (orderer.was_reset() && position == orderer.end_position());
+  return connection.closed && connection.streams && lies_past_the_end(connection, from, segment);
 }
 
 Direction take_handshake(Connection& connection, Direction from, const TcpSegment& segment) {
@@ -106,20 +123,23 @@ std::optional<std::uint64_t> take_acknowledgement(Connection& connection, Direct
   const Direction acknowledged = other(from);
   Side& side = connection.side(acknowledged);
   if (!side.start_known) {
+    if (segment.flags.rst) return std::nullopt;
     // The first acknowledgement names the next byte of a sender of whom nothing else is known.
     side.start = segment.acknowledgement;
     side.start_known = true;
     if (connection.streams) connection.orderer(acknowledged).start(side.start, false);
-    return 0;
+    return Orderer::soft_start;
   }
   if (!connection.streams) {
-    if (segment.acknowledgement == side.start) return 0;
+    if (segment.acknowledgement == side.start) return side.start_firm ? 0 : Orderer::soft_start;
     connection.make_streams();
   }
   Orderer& orderer = connection.orderer(acknowledged);
   const std::uint64_t position = orderer.position(segment.acknowledgement);
-  if (position > orderer.highest() + largest_window) return std::nullopt;
-  if (position + largest_window < orderer.reference()) return std::nullopt;
+  // Many a RST carries any number.
+  const std::uint64_t reach = segment.flags.rst ? reset_window : largest_window;
+  if (position > orderer.highest() + reach) return std::nullopt;
+  if (position + reach < orderer.reference()) return std::nullopt;
   orderer.acknowledge(position, {segment.packet, segment.time, std::nullopt}, now);
   return orderer.offset(position);
 }

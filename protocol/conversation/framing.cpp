@@ -5,12 +5,16 @@
 
 #include <algorithm>
 
+#include "decode/checksum.hpp"
 #include "decode/window.hpp"
+#include "describe/proofs.hpp"
+#include "iggy/v0_11/replication_headers.hpp"
 
 namespace iggy::conversation {
 namespace {
 
 using decode::load;
+using describe::offset_of;
 
 constexpr std::uint32_t window_of(std::size_t bytes) {
   return static_cast<std::uint32_t>(std::min<std::size_t>(bytes, 0xffffffffU));
@@ -67,36 +71,74 @@ Cut cut_frames(Bytes available, DirectionState& state, bool at_end) {
 }
 
 // A Prepare found by searching may stand inside the body of a view change, whose entries are whole
-// Prepare headers and may even follow each other by their sizes. It is believed once the chain that
-// it begins reaches a frame of another kind, or grows longer than any such body.
+// Prepare headers and may even follow each other by their sizes. It is believed once it has the
+// body that it says, or the chain that it begins goes up the log, reaches a frame of another kind,
+// or grows longer than any such body.
 enum class Chain : std::uint8_t { broken, believed, undecided };
 struct ChainTest {
   Chain verdict = Chain::broken;
   std::size_t needed = 0;  // undecided: bytes that have to be there
 };
 
+// How a Prepare and the one behind it hang together. The log goes up, and each names the identity
+// of the one before it; the entries of a view change go down.
+Chain test_link(const std::byte* first, const std::byte* second) {
+  constexpr std::size_t op_at = offset_of<std::uint64_t>(v0_11::prepare, "op");
+  constexpr std::size_t group_at = offset_of<std::uint64_t>(v0_11::prepare, "group");
+  constexpr std::size_t parent_at = offset_of<decode::U128>(v0_11::prepare, "parent");
+  if (load<std::uint64_t>(first + group_at) != load<std::uint64_t>(second + group_at))
+    return Chain::undecided;
+  const auto op = load<std::uint64_t>(first + op_at);
+  const auto next_op = load<std::uint64_t>(second + op_at);
+  if (next_op <= op) return Chain::broken;
+  const bool is_child = decode::load_u128(first) == decode::load_u128(second + parent_at);
+  return next_op == op + 1 && is_child ? Chain::believed : Chain::undecided;
+}
+
 ChainTest test_chain(Bytes available, std::size_t at, bool at_end) {
   constexpr std::size_t lookahead = std::size_t{1} << 20;
+  constexpr std::size_t longest_checked = std::size_t{64} << 10;  // keeps the search linear
+  constexpr std::size_t checksum_body_at = offset_of<decode::U128>(v0_11::prepare, "checksum_body");
   constexpr int longest_body = 128;  // entries; core/binary_protocol/src/consensus/header.rs
   std::size_t next = at;
   for (int links = 0; links <= longest_body; ++links) {
-    next += load<std::uint32_t>(available.data() + next + 48);
-    if (next + header_bytes > available.size()) {
-      const bool hopeless = at_end || next + header_bytes - at > lookahead;
-      return {hopeless ? Chain::broken : Chain::undecided, next + header_bytes};
+    const std::size_t size = load<std::uint32_t>(available.data() + next + 48);
+    // An entry of a view change has no body behind it.
+    const bool is_whole =
+        size > header_bytes && size <= longest_checked && next + size <= available.size();
+    if (is_whole && decode::body_checksum_is_right(
+                        decode::load_u128(available.data() + next + checksum_body_at),
+                        available.subspan(next + header_bytes, size - header_bytes)))
+      return {Chain::believed, 0};
+    const std::size_t following = next + size;
+    if (following + header_bytes > available.size()) {
+      const bool hopeless = at_end || following + header_bytes - at > lookahead;
+      return {hopeless ? Chain::broken : Chain::undecided, following + header_bytes};
     }
-    const Strong strong = strong_test(available.subspan(next, header_bytes));
+    const Strong strong = strong_test(available.subspan(following, header_bytes));
     if (strong == Strong::none) return {};
     if (strong != Strong::prepare) return {Chain::believed, 0};
+    const Chain link = test_link(available.data() + next, available.data() + following);
+    if (link != Chain::undecided) return {link, 0};
+    next = following;
   }
   return {Chain::believed, 0};
 }
 
+// Legacy framing has nothing to find a frame by. A client's is believed where two frames follow
+// each other; a server's where a reply ends with the bytes that are there, as it does where a
+// client waits for each answer.
 Cut cut_searching_legacy(Bytes available, DirectionState& state, bool at_end) {
-  const bool request = state.side != Side::server;
-  const Legacy legacy = request ? test_legacy_request(available, false, at_end) : Legacy::no;
-  if (legacy == Legacy::need_more) return need(window_of(available.size() + 1));
-  if (legacy == Legacy::no) return skip(1);
+  if (state.side == Side::server) {
+    const bool is_reply =
+        test_legacy_reply(available, true, at_end) == Legacy::yes &&
+        load<std::uint32_t>(available.data() + 4) + legacy_header_bytes == available.size();
+    if (!is_reply) return skip(available.size());
+  } else {
+    const LegacyTest legacy = test_legacy_request(available, false, at_end);
+    if (legacy.verdict == Legacy::need_more) return need(window_of(legacy.needed));
+    if (legacy.verdict == Legacy::no) return skip(1);
+  }
   state.framing = Framing::legacy;
   return cut_legacy(available, state, at_end);
 }
@@ -132,9 +174,9 @@ Cut decide_foreign(DirectionState& state, Foreign foreign) {
 // Legacy framing at the start of a direction; `need` when more bytes could prove it.
 Cut try_legacy(Bytes available, DirectionState& state, bool at_end) {
   if (state.side != Side::server) {
-    const Legacy request = test_legacy_request(available, state.known_start, at_end);
-    if (request == Legacy::need_more) return need(window_of(available.size() + 1));
-    if (request == Legacy::yes) {
+    const LegacyTest request = test_legacy_request(available, state.known_start, at_end);
+    if (request.verdict == Legacy::need_more) return need(window_of(request.needed));
+    if (request.verdict == Legacy::yes) {
       state.framing = Framing::legacy;
       state.side = Side::client;
       return cut_legacy(available, state, at_end);

@@ -86,40 +86,51 @@ bool body_fits(std::uint32_t code, Bytes body) {
 struct Candidate {
   Legacy verdict = Legacy::no;
   std::uint32_t code = 0;
-  std::size_t size = 0;  // whole frame, in bytes
+  std::size_t size = 0;    // whole frame, in bytes
+  std::size_t needed = 0;  // of need_more
 };
 
+// A long body is judged by its head; only logins and empty commands must end exactly.
+constexpr std::size_t enough = 1024;
+// A first frame that is longer has to do without a second one behind it.
+constexpr std::size_t longest_wait = std::size_t{64} << 10;
+
 Candidate test_frame(Bytes bytes) {
-  if (bytes.size() < legacy_header_bytes) return {Legacy::need_more, 0, 0};
+  if (bytes.size() < legacy_header_bytes) return {Legacy::need_more, 0, 0, legacy_header_bytes};
   const auto length = load<std::uint32_t>(bytes.data());
   const auto code = load<std::uint32_t>(bytes.data() + 4);
   if (length < 4 || length > max_frame_bytes + 4 || find_code(Generation::legacy, code) == nullptr)
     return {};
   const std::size_t size = 4 + std::size_t{length};
-  // A long body is judged by its head; only logins and empty commands must end exactly.
-  constexpr std::size_t enough = 1024;
-  if (bytes.size() < std::min(size, enough)) return {Legacy::need_more, code, size};
+  const std::size_t needed = std::min(size, enough);
+  if (bytes.size() < needed) return {Legacy::need_more, code, size, needed};
   const Bytes body =
       bytes.subspan(legacy_header_bytes)
           .first(std::min(size - legacy_header_bytes, bytes.size() - legacy_header_bytes));
-  return {body_fits(code, body) ? Legacy::yes : Legacy::no, code, size};
+  return {body_fits(code, body) ? Legacy::yes : Legacy::no, code, size, 0};
 }
 
 }  // namespace
 
-Legacy test_legacy_request(Bytes bytes, bool known_start, bool at_end) {
+LegacyTest test_legacy_request(Bytes bytes, bool known_start, bool at_end) {
   const Candidate first = test_frame(bytes);
-  if (first.verdict == Legacy::need_more) return at_end ? Legacy::no : Legacy::need_more;
-  if (first.verdict == Legacy::no) return Legacy::no;
+  const auto wait = [at_end](std::size_t needed) {
+    return at_end ? LegacyTest{} : LegacyTest{Legacy::need_more, needed};
+  };
+  if (first.verdict == Legacy::need_more) return wait(first.needed);
+  if (first.verdict == Legacy::no) return {};
   const bool names_itself =
       first.code == code::login || first.code == code::login_with_token || first.code == ping_code;
   const bool is_enough = known_start && names_itself;
-  if (bytes.size() <= first.size)
-    return is_enough ? Legacy::yes : at_end ? Legacy::no : Legacy::need_more;
+  if (bytes.size() <= first.size) {
+    if (is_enough) return {Legacy::yes, 0};
+    if (first.size > longest_wait) return {known_start ? Legacy::yes : Legacy::no, 0};
+    return wait(first.size + legacy_header_bytes);
+  }
   // What follows has to be another frame: the first one alone resembles other protocols.
   const Candidate second = test_frame(bytes.subspan(first.size));
-  if (second.verdict == Legacy::need_more) return at_end ? Legacy::no : Legacy::need_more;
-  return second.verdict;
+  if (second.verdict == Legacy::need_more) return wait(first.size + second.needed);
+  return {second.verdict, 0};
 }
 
 Legacy test_legacy_reply(Bytes bytes, bool client_is_legacy, bool at_end) {

@@ -56,11 +56,15 @@ Foreign recognise_foreign(Bytes first);
 inline constexpr std::uint32_t preamble_bytes = 8;
 bool is_replica_preamble(Bytes first);
 
-// Whether the first bytes of a client are legacy framing.
+// Whether bytes are legacy framing.
 enum class Legacy : std::uint8_t { no, yes, need_more };
+struct LegacyTest {
+  Legacy verdict = Legacy::no;
+  std::size_t needed = 0;  // of need_more: how many bytes there have to be
+};
 // `known_start`: a frame begins at bytes[0], so a single ping or login is enough; elsewhere two
 // frames have to follow each other. `at_end`: no more bytes will come.
-Legacy test_legacy_request(Bytes bytes, bool known_start, bool at_end);
+LegacyTest test_legacy_request(Bytes bytes, bool known_start, bool at_end);
 // Whether bytes from a server can be legacy replies; only meaningful where the client is known. To
 // a client of another framing such a server says status 3 with length 0 and nothing else.
 Legacy test_legacy_reply(Bytes bytes, bool client_is_legacy, bool at_end);
