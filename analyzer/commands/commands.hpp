@@ -14,8 +14,8 @@ namespace analyzer::commands {
 // Documented in the README; never changed.
 enum class Exit : int {
   done = 0,
-  findings = 1,  // at or above --fail-on
-  usage = 2,
+  findings = 1,      // at or above --fail-on
+  usage = 2,         // or standard output cannot be written
   unreadable = 3,    // an input gave no packet
   read_in_part = 4,  // the good part was reported all the same; wins over `findings`
 };
@@ -61,6 +61,8 @@ Terminal standard_output();
 
 // Writes to standard output; false when nobody reads any more, which is no error.
 bool put(std::string_view text);
+// Writes what is buffered; `exit`, or usage when that fails.
+Exit finish_output(Exit exit);
 // Writes a line to standard error, with the program's name.
 void complain(std::string_view message);
 // Says what is wrong with the files and gives the exit code that follows from it; `otherwise` when

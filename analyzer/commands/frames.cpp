@@ -7,7 +7,9 @@
 #include <cstdio>
 
 #include "commands/commands.hpp"
+#include "report/frame_json.hpp"
 #include "report/frame_lines.hpp"
+#include "report/words.hpp"
 
 namespace analyzer::commands {
 
@@ -16,6 +18,13 @@ Exit frames(const FramesOptions& options) {
   std::optional<capture::Filter> filter = capture::Filter::compile(options.input.filter, error);
   if (!filter) {
     complain(fmt::format("-f '{}': {}", options.input.filter, error));
+    return Exit::usage;
+  }
+  for (const std::string& field : options.fields) {
+    const std::string_view key = std::string_view(field).substr(0, field.find('.'));
+    if (report::is_frame_key(key)) continue;
+    complain(fmt::format("--fields {}: frames have no such key (see schemas/frames.schema.json)",
+                         report::printable(field)));
     return Exit::usage;
   }
   report::LineOptions lines;

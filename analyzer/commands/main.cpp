@@ -35,6 +35,16 @@ CLI::App* add_analyze(CLI::App& program, AnalyzeOptions& options) {
   return command;
 }
 
+CLI::Validator at_least_one() {
+  return CLI::Validator(
+      [](std::string& text) {
+        return text.starts_with('-') || text.find_first_not_of('0') == std::string::npos
+                   ? std::string("must be at least 1")
+                   : std::string();
+      },
+      "");
+}
+
 CLI::App* add_frames(CLI::App& program, FramesOptions& options) {
   CLI::App* command = program.add_subcommand("frames", "Print one line for each frame");
   add_input(*command, options.input);
@@ -44,7 +54,7 @@ CLI::App* add_frames(CLI::App& program, FramesOptions& options) {
                    "Only these, separated by commas: keys of the JSON form such as "
                    "packet,command,header.request")
       ->delimiter(',');
-  command->add_option("-n", options.limit, "Stop after so many lines");
+  command->add_option("-n", options.limit, "Stop after so many lines")->check(at_least_one());
   command->add_flag("--show-secrets", options.show_secrets,
                     "Print passwords, tokens and secrets in clear");
   command->add_flag("--show-payload", options.show_payload,
@@ -92,8 +102,9 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return program.exit(error) == 0 ? code_of(Exit::done) : code_of(Exit::usage);
   }
-  if (analyze->parsed()) return code_of(analyzer::commands::analyze(analyze_options));
-  if (frames->parsed()) return code_of(analyzer::commands::frames(frames_options));
-  if (fields->parsed()) return code_of(analyzer::commands::fields(fields_options));
-  return code_of(analyzer::commands::findings(findings_options));
+  const Exit exit = analyze->parsed()  ? analyzer::commands::analyze(analyze_options)
+                    : frames->parsed() ? analyzer::commands::frames(frames_options)
+                    : fields->parsed() ? analyzer::commands::fields(fields_options)
+                                       : analyzer::commands::findings(findings_options);
+  return code_of(analyzer::commands::finish_output(exit));
 }

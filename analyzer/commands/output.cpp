@@ -6,8 +6,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <string_view>
 
 #include "commands/commands.hpp"
@@ -45,6 +47,15 @@ bool put(std::string_view text) {
   return std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
 }
 
+Exit finish_output(Exit exit) {
+  errno = 0;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit;
+  // A reader that has seen enough is no fault.
+  if (errno == EPIPE || errno == 0) return exit;
+  complain(fmt::format("standard output: {}", std::strerror(errno)));
+  return Exit::usage;
+}
+
 void complain(std::string_view message) {
   const std::string line = fmt::format("iggy-pcap: {}\n", message);
   std::fwrite(line.data(), 1, line.size(), stderr);
@@ -63,11 +74,7 @@ Exit judge_files(const RunSummary& summary, Exit otherwise) {
   const bool any_packet =
       std::any_of(summary.files.begin(), summary.files.end(),
                   [](const report::FileSummary& file) { return file.packets != 0; });
-  const bool any_readable =
-      std::any_of(summary.files.begin(), summary.files.end(), [](const report::FileSummary& file) {
-        return file.problem.status != capture::Status::unreadable;
-      });
-  return any_packet || any_readable ? Exit::read_in_part : Exit::unreadable;
+  return any_packet ? Exit::read_in_part : Exit::unreadable;
 }
 
 }  // namespace analyzer::commands

@@ -110,27 +110,60 @@ class Pipeline {
   std::int64_t previous_time_ = 0;
 };
 
+// One file of several, with the packet that comes next.
+class Source {
+ public:
+  Source(const std::string& name, std::uint64_t first_number) : reader_(name, first_number) {
+    file_.name = name;
+    advance();
+  }
+
+  bool has_packet() const { return has_packet_; }
+  capture::Packet& packet() { return packet_; }
+  void advance() {
+    has_packet_ = reader_.next(packet_) == capture::Status::more;
+    if (has_packet_) ++file_.packets;
+  }
+  report::FileSummary take() {
+    file_.format = reader_.format();
+    file_.problem = reader_.problem();
+    return std::move(file_);
+  }
+
+ private:
+  capture::Reader reader_;
+  capture::Packet packet_;
+  report::FileSummary file_;
+  bool has_packet_ = false;
+};
+
+// The source whose next packet is the earliest; null when all are used up. A handful of files does
+// not need a heap.
+Source* earliest(std::vector<Source>& sources) {
+  Source* first = nullptr;
+  for (Source& source : sources)
+    if (source.has_packet() && (first == nullptr || source.packet().time < first->packet().time))
+      first = &source;
+  return first;
+}
+
 }  // namespace
 
 RunSummary run(const Input& input, capture::Filter* filter, connection::FrameObserver& observer,
                const std::function<void(std::int64_t)>& on_first_packet,
                const std::function<bool()>& is_done) {
   Pipeline pipeline(observer, on_first_packet);
-  std::uint64_t next_number = 1;
-  for (const std::string& name : input.files) {
-    capture::Reader reader(name, next_number);
-    report::FileSummary file;
-    file.name = name;
-    capture::Packet packet;
-    while (!is_done() && reader.next(packet) == capture::Status::more) {
-      ++file.packets;
-      if (filter == nullptr || filter->matches(packet)) pipeline.packet(packet);
-    }
-    file.format = reader.format();
-    file.problem = reader.problem();
-    next_number = reader.next_number();
-    pipeline.summary().files.push_back(std::move(file));
+  std::vector<Source> sources;
+  sources.reserve(input.files.size());
+  for (const std::string& name : input.files) sources.emplace_back(name, 1);
+  const bool is_merged = sources.size() > 1;
+  std::uint64_t number = 0;
+  for (Source* next = earliest(sources); next != nullptr && !is_done(); next = earliest(sources)) {
+    if (is_merged) next->packet().number = ++number;
+    if (filter == nullptr || filter->matches(next->packet())) pipeline.packet(next->packet());
+    next->advance();
   }
+  for (Source& source : sources) pipeline.summary().files.push_back(source.take());
   return pipeline.finish();
 }
 

@@ -173,13 +173,13 @@ void TransportReader::foreign(Direction from, Foreign protocol, Bytes bytes, con
   Lane& to = lane(from);
   if (to.foreign_packet == 0) to.foreign_packet = source.packet;
   to.foreign = protocol;
-  if (protocol == Foreign::http) {
-    if (to.mode == Mode::plain) {
-      to.mode = Mode::http_head;
-      to.head = std::make_unique<websocket::UpgradeHead>();
-    }
+  // Behind an upgrade there is no further layer to look into: the messages would unwrap themselves.
+  const bool is_outermost = to.mode == Mode::plain;
+  if (protocol == Foreign::http && is_outermost) {
+    to.mode = Mode::http_head;
+    to.head = std::make_unique<websocket::UpgradeHead>();
   } else {
-    if (protocol == Foreign::tls) transport_ = Transport::tls;
+    if (protocol == Foreign::tls && is_outermost) transport_ = Transport::tls;
     to.mode = Mode::opaque;
   }
   data(from, bytes, source);

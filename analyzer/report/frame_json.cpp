@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
 #include "report/frame_json.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "capture/address.hpp"
 #include "decode/body.hpp"
 #include "decode/walk.hpp"
@@ -124,6 +127,16 @@ std::string_view word_of_plane(iggy::Plane plane) {
 }
 
 }  // namespace
+
+bool is_frame_key(std::string_view key) {
+  static constexpr std::string_view keys[] = {
+      "packet",        "first_packet", "time",          "client",        "server",
+      "from",          "transport",    "generation",    "plane",         "command",
+      "operation",     "code",         "name",          "size",          "captured",
+      "header",        "body",         "body_bytes",    "problems",      "outcome",
+      "answer_packet", "latency_us",   "first_byte_us", "request_packet"};
+  return std::find(std::begin(keys), std::end(keys), key) != std::end(keys);
+}
 
 void write_frame(JsonWriter& json, const Connection& connection, const Frame& frame,
                  bool show_secrets, bool show_payload) {

@@ -3,11 +3,16 @@
 // The JSON form of one frame, all but what depends on how its request ends.
 #pragma once
 
+#include <string_view>
+
 #include "connection/connection.hpp"
 #include "connection/frame.hpp"
 #include "report/json_writer.hpp"
 
 namespace analyzer::report {
+
+// Whether a frame's object may have a member of that name.
+bool is_frame_key(std::string_view key);
 
 // Writes the members into an object that the caller has begun and will end.
 void write_frame(JsonWriter& json, const connection::Connection& connection,

@@ -40,8 +40,9 @@ std::string utc(std::int64_t nanoseconds) {
     --seconds;
   }
   // What fmt can print; a damaged time stamp may lie outside.
-  constexpr std::int64_t latest = 253'402'300'799;  // the end of the year 9999
-  if (seconds < 0 || seconds > latest) return fmt::format("{} s", seconds);
+  constexpr std::int64_t latest = 253'402'300'799;    // the end of the year 9999
+  constexpr std::int64_t earliest = -62'135'596'800;  // the beginning of the year 1
+  if (seconds < earliest || seconds > latest) return fmt::format("{} s", seconds);
   return fmt::format("{:%Y-%m-%d %H:%M:%S}.{:03} UTC",
                      fmt::gmtime(static_cast<std::time_t>(seconds)), rest / 1'000'000);
 }
