@@ -36,13 +36,12 @@ CLI::App* add_analyze(CLI::App& program, AnalyzeOptions& options) {
 }
 
 CLI::Validator at_least_one() {
-  return CLI::Validator(
-      [](std::string& text) {
-        return text.starts_with('-') || text.find_first_not_of('0') == std::string::npos
-                   ? std::string("must be at least 1")
-                   : std::string();
-      },
-      "");
+  return {[](std::string& text) {
+            return text.starts_with('-') || text.find_first_not_of('0') == std::string::npos
+                       ? std::string("must be at least 1")
+                       : std::string();
+          },
+          ""};
 }
 
 CLI::App* add_frames(CLI::App& program, FramesOptions& options) {

@@ -61,7 +61,7 @@ class Carry {
 
  private:
   struct Mark {  // the piece that starts at `at`
-    std::size_t at;
+    std::size_t at = 0;
     Source source;
   };
 

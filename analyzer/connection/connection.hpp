@@ -52,6 +52,8 @@ class Connection final : public stream::ByteSink, private FrameConsumer, private
  public:
   Connection(const stream::TcpFacts& facts, Shared& shared);
   ~Connection() override;
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
 
   void data(stream::Direction from, std::uint64_t offset, Bytes bytes,
             const stream::Origin& origin) override;

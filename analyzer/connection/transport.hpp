@@ -47,6 +47,8 @@ class TransportReader {
  public:
   explicit TransportReader(TransportConsumer& consumer);
   ~TransportReader();
+  TransportReader(const TransportReader&) = delete;
+  TransportReader& operator=(const TransportReader&) = delete;
 
   void data(stream::Direction from, Bytes bytes, const Source& source);
   void hole(stream::Direction from, const stream::Hole& hole);

@@ -37,7 +37,7 @@ class Endpoints {
 
   void connection(const connection::Connection& connection);
   void accepted(const capture::Endpoint& endpoint);
-  void refused(const stream::TcpFacts& facts);
+  void refused(const stream::TcpFacts& tcp);
 
   // Facts of an endpoint; nothing known where it was not seen.
   EndpointFacts facts(const capture::Endpoint& endpoint) const;

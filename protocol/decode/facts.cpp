@@ -91,34 +91,34 @@ void read_log_entry(const std::byte* header, LogPlaces places, Facts& facts) {
 
 }  // namespace
 
-Facts facts_of(Bytes bytes, Generation generation) {
+Facts facts_of(Bytes header, Generation generation) {
   constexpr const Layout& layout = v0_11::request;
-  const std::byte* header = bytes.data();
+  const std::byte* start = header.data();
   Facts facts;
-  facts.size = load<std::uint32_t>(header + offset_of<std::uint32_t>(layout, "size"));
-  facts.view = load<std::uint32_t>(header + offset_of<std::uint32_t>(layout, "view"));
-  facts.command = load<std::uint8_t>(header + offset_of<std::uint8_t>(layout, "command"));
-  facts.replica = load<std::uint8_t>(header + offset_of<std::uint8_t>(layout, "replica"));
+  facts.size = load<std::uint32_t>(start + offset_of<std::uint32_t>(layout, "size"));
+  facts.view = load<std::uint32_t>(start + offset_of<std::uint32_t>(layout, "view"));
+  facts.command = load<std::uint8_t>(start + offset_of<std::uint8_t>(layout, "command"));
+  facts.replica = load<std::uint8_t>(start + offset_of<std::uint8_t>(layout, "replica"));
   switch (static_cast<Command>(facts.command)) {
     case Command::Request:
-      read_request(header, generation, facts);
+      read_request(start, generation, facts);
       break;
     case Command::Reply:
-      read_reply(header, generation, facts);
+      read_reply(start, generation, facts);
       break;
     case Command::Eviction:
-      read_eviction(header, facts);
+      read_eviction(start, facts);
       break;
     case Command::Prepare:
     case Command::RepairPrepare:
-      read_log_entry(header, places_of_entry(v0_11::prepare), facts);
-      facts.client = load_u128(header + offset_of<U128>(v0_11::prepare, "client"));
+      read_log_entry(start, places_of_entry(v0_11::prepare), facts);
+      facts.client = load_u128(start + offset_of<U128>(v0_11::prepare, "client"));
       break;
     case Command::PrepareOk:
-      read_log_entry(header, places_of_entry(v0_11::prepare_ok), facts);
+      read_log_entry(start, places_of_entry(v0_11::prepare_ok), facts);
       break;
     case Command::Commit:
-      facts.group = load<std::uint64_t>(header + offset_of<std::uint64_t>(v0_11::commit, "group"));
+      facts.group = load<std::uint64_t>(start + offset_of<std::uint64_t>(v0_11::commit, "group"));
       break;
     default:
       break;
@@ -126,20 +126,20 @@ Facts facts_of(Bytes bytes, Generation generation) {
   return facts;
 }
 
-Facts legacy_facts_of(Bytes bytes, bool from_client) {
-  const std::byte* header = bytes.data();
+Facts legacy_facts_of(Bytes header, bool from_client) {
+  const std::byte* start = header.data();
   Facts facts;
   if (from_client) {
     facts.form = Form::legacy_request;
     facts.operation = operation::non_replicated;
     facts.size =
-        4 + load<std::uint32_t>(header + offset_of<std::uint32_t>(legacy::request, "length"));
-    facts.code = load<std::uint32_t>(header + offset_of<std::uint32_t>(legacy::request, "code"));
+        4 + load<std::uint32_t>(start + offset_of<std::uint32_t>(legacy::request, "length"));
+    facts.code = load<std::uint32_t>(start + offset_of<std::uint32_t>(legacy::request, "code"));
   } else {
     facts.form = Form::legacy_reply;
     facts.size = legacy::head_size +
-                 load<std::uint32_t>(header + offset_of<std::uint32_t>(legacy::reply, "length"));
-    facts.status = load<std::uint32_t>(header + offset_of<std::uint32_t>(legacy::reply, "status"));
+                 load<std::uint32_t>(start + offset_of<std::uint32_t>(legacy::reply, "length"));
+    facts.status = load<std::uint32_t>(start + offset_of<std::uint32_t>(legacy::reply, "status"));
   }
   return facts;
 }

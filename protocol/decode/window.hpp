@@ -7,6 +7,7 @@
 // any alignment will do.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -57,9 +58,8 @@ constexpr U128 load_u128(const std::byte* from) {
 
 // True when all bytes are zero.
 constexpr bool all_zero(Bytes bytes) {
-  for (const std::byte byte : bytes)
-    if (byte != std::byte{0}) return false;
-  return true;
+  return std::all_of(bytes.begin(), bytes.end(),
+                     [](std::byte byte) { return byte == std::byte{0}; });
 }
 
 }  // namespace iggy::decode
