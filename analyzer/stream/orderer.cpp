@@ -209,14 +209,20 @@ bool Orderer::end(std::uint64_t position, bool reset, const Origin& origin, std:
   end_ = std::max(position, seen);
   reset_ = reset;
   end_origin_ = origin;
-  end_seen_ = now;
+  end_since_ = now;
   finish_if_complete(output);
   return true;
 }
 
 void Orderer::acknowledge(std::uint64_t position, const Origin& origin, std::int64_t now) {
   if (position <= acknowledged_) return;
-  if (waiting() && acknowledged_ < gap_end() && position >= gap_end()) gap_acknowledged_at_ = now;
+  if (buffer_) {
+    // Each piece is passed once.
+    auto piece = buffer_->pieces.upper_bound(acknowledged_);
+    for (; piece != buffer_->pieces.end() && piece->first <= position; ++piece)
+      piece->second.since = now;
+  }
+  if (acknowledged_ < end_ && position >= end_) end_since_ = now;
   acknowledged_ = position;
   acknowledging_packet_ = origin.packet;
   acknowledging_time_ = origin.time;
@@ -233,7 +239,7 @@ void Orderer::declare_due(const Patience& patience, std::int64_t now, Output& ou
 
 std::optional<std::int64_t> Orderer::due(const Patience& patience) const {
   if (!waiting() || acknowledged_ < gap_end()) return std::nullopt;
-  return std::max(gap_seen(), gap_acknowledged_at_) + patience.time;
+  return gap_since() + patience.time;
 }
 
 void Orderer::give_up(Output& output) {
@@ -272,8 +278,8 @@ const Origin& Orderer::gap_origin() const {
   return buffer_ ? buffer_->pieces.begin()->second.origin : end_origin_;
 }
 
-std::int64_t Orderer::gap_seen() const {
-  return buffer_ ? buffer_->pieces.begin()->second.seen : end_seen_;
+std::int64_t Orderer::gap_since() const {
+  return buffer_ ? buffer_->pieces.begin()->second.since : end_since_;
 }
 
 }  // namespace analyzer::stream

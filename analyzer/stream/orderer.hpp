@@ -112,7 +112,8 @@ class Orderer {
     std::vector<std::byte> bytes;
     std::uint32_t length = 0;  // as sent; never below bytes.size()
     Origin origin;
-    std::int64_t seen = 0;
+    // When it came or what lies below it was acknowledged, whichever was later.
+    std::int64_t since = 0;
   };
   struct Buffer {
     std::map<std::uint64_t, Piece> pieces;  // by position; they never overlap
@@ -135,7 +136,7 @@ class Orderer {
   // The first hole ends here; only while waiting().
   std::uint64_t gap_end() const { return buffer_ ? buffer_->pieces.begin()->first : end_; }
   const Origin& gap_origin() const;
-  std::int64_t gap_seen() const;
+  std::int64_t gap_since() const;
 
   std::uint64_t base_ = 0;  // of offsets; not above start_
   std::uint64_t start_ = 0;
@@ -143,11 +144,10 @@ class Orderer {
   std::uint64_t acknowledged_ = 0;
   std::uint64_t end_ = no_end;
   std::unique_ptr<Buffer> buffer_;  // null unless a piece waits: most directions never need one
-  std::int64_t gap_acknowledged_at_ = 0;
   std::uint64_t acknowledging_packet_ = 0;
   std::int64_t acknowledging_time_ = 0;
   Origin end_origin_;
-  std::int64_t end_seen_ = 0;
+  std::int64_t end_since_ = 0;  // as Piece::since
   Counts counts_;
   bool started_ = false;
   bool firm_ = false;

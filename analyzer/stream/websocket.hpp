@@ -21,7 +21,7 @@ namespace analyzer::stream::websocket {
 // The HTTP head at the start of one direction: what the client asks, or what the server answers.
 class UpgradeHead {
  public:
-  static constexpr std::size_t longest = 16 * 1024;
+  static constexpr std::size_t longest = std::size_t{16} << 10;
 
   enum class State : std::uint8_t {
     reading,

@@ -26,7 +26,7 @@ class Sink final : public ByteSink {
  public:
   void data(Direction from, std::uint64_t offset, Bytes bytes, const Origin& origin) override {
     Side& side = at(from);
-    require(!bytes.empty() && !side.finished && offset == side.length);
+    require(!bytes.empty() && !side.finished && offset == side.next(offset));
     require(origin.packet != 0);
     for (const std::byte byte : bytes) {
       const auto value = std::to_integer<std::uint8_t>(byte);
@@ -39,7 +39,7 @@ class Sink final : public ByteSink {
   }
   void hole(Direction from, const Hole& hole) override {
     Side& side = at(from);
-    require(hole.bytes > 0 && !side.finished && hole.offset == side.length);
+    require(hole.bytes > 0 && !side.finished && hole.offset == side.next(hole.offset));
     side.length += hole.bytes;
     ++side.holes;
   }
@@ -50,17 +50,28 @@ class Sink final : public ByteSink {
   void check(const TcpFacts& facts) const {
     for (std::size_t i = 0; i < 2; ++i) {
       require(facts.bytes[i] == sides_[i].bytes && facts.holes[i] == sides_[i].holes);
+      if (sides_[i].length == 0 && facts.acknowledged_unseen[i] == 0) continue;
+      // A direction that was acknowledged is so from its first byte on.
+      require(facts.acknowledged[i] >= sides_[i].begin);
+      require(facts.acknowledged_unseen[i] <= facts.acknowledged[i]);
       require(facts.bytes[i] + facts.missing_bytes[i] == sides_[i].length);
     }
   }
 
  private:
   struct Side {
+    std::uint64_t begin = 0;  // the first offset
     std::uint64_t length = 0;
     std::uint64_t bytes = 0;
     std::uint32_t holes = 0;
     std::uint8_t first = 0;
     bool finished = false;
+
+    // Where the stream goes on; it may begin anywhere.
+    std::uint64_t next(std::uint64_t first_offset) {
+      if (length == 0) begin = first_offset;
+      return begin + length;
+    }
   };
   Side& at(Direction from) { return sides_[static_cast<std::size_t>(from)]; }
 

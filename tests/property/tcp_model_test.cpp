@@ -178,7 +178,8 @@ class Round {
     if (!trouble_.fins && model.acknowledged > end + 1) end = model.acknowledged;
     ASSERT_TRUE(same(heard.text, std::string_view{model.bytes}.substr(0, end)));
     for (const Hole& hole : heard.holes) {
-      for (std::uint64_t place = hole.offset; place < hole.offset + hole.bytes; ++place)
+      const std::uint64_t first = hole.offset - heard.begin;
+      for (std::uint64_t place = first; place < first + hole.bytes; ++place)
         ASSERT_EQ(hole.kind, model.kind(place)) << "at " << place;
     }
     const bool opened = record.opened;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
 //
-// One direction alone: places of sequence numbers, overlaps, and the cost of disorder.
+// One direction alone: places of sequence numbers, overlaps, and the cost of disorder; then,
+// through the tracker, what shows a hole and when it is declared.
 #include "stream/orderer.hpp"
 
 #include <gtest/gtest.h>
@@ -19,15 +20,18 @@ using analyzer::stream::Orderer;
 class Collected : public Orderer::Output {
  public:
   std::string text;
+  std::uint64_t begin = 0;  // the first offset
   std::vector<Hole> holes;
   int ends = 0;
 
   void data(std::uint64_t offset, Bytes bytes, const Origin&) override {
-    EXPECT_EQ(offset, text.size());
+    if (text.empty()) begin = offset;
+    EXPECT_EQ(offset, begin + text.size());
     text += text_of(bytes);
   }
   void hole(const Hole& hole) override {
-    EXPECT_EQ(hole.offset, text.size());
+    if (text.empty()) begin = hole.offset;
+    EXPECT_EQ(hole.offset, begin + text.size());
     text.append(hole.bytes, '-');
     holes.push_back(hole);
   }
@@ -152,6 +156,80 @@ TEST(Orderer, BytesBelowAStartThatIsNotFirm) {
   firm.at(0U - 4, "abcd");
   firm.at(0, "efgh");
   EXPECT_EQ(firm.out.text, "efgh");
+  EXPECT_EQ(firm.out.begin, 0U);
+}
+
+TEST(Orderer, OffsetsOnceGivenOutStayTrue) {
+  Direct direct(100, false);
+  const std::uint64_t start = direct.orderer.offset(direct.orderer.position(100));
+  const std::uint64_t later = direct.orderer.offset(direct.orderer.position(150));
+  EXPECT_EQ(start, Orderer::soft_start);
+  EXPECT_EQ(later, start + 50);
+  direct.at(0U - 4, "abcd");  // below the start
+  EXPECT_EQ(direct.out.begin, start - 4);
+  EXPECT_EQ(direct.orderer.offset(direct.orderer.position(150)), later);
+  // A SYN captured late, before any byte.
+  Direct late(100, false);
+  late.orderer.start(40, true);
+  late.at(0U - 60, "abcd");
+  EXPECT_EQ(late.out.begin, start - 60);
+}
+
+TEST(Orderer, BytesFarFromWhatWasAcknowledgedLieAboveIt) {
+  for (const std::uint32_t first : {0x7000'0000U, 0U - 0x200'0000U}) {
+    Direct direct(100, false);
+    direct.orderer.acknowledge(direct.orderer.position(1'000'100), {}, 0);
+    const std::uint64_t given = direct.orderer.offset(direct.orderer.acknowledged());
+    EXPECT_TRUE(direct.orderer.begin(100 + first));
+    direct.at(first, "bytes");
+    EXPECT_EQ(direct.out.text, "bytes");
+    EXPECT_GE(direct.out.begin, given);
+  }
+}
+
+TEST(Orderer, EndLeavesTheClockOfAnAcknowledgedHole) {
+  Direct direct(100);
+  direct.at(10, "0123456789");
+  direct.orderer.acknowledge(direct.orderer.position(120), {}, 0);
+  EXPECT_TRUE(direct.orderer.end(direct.orderer.position(120), false, {}, 40, direct.out));
+  EXPECT_EQ(direct.orderer.due({1'000, 50}), 50);
+  direct.orderer.declare_due({1'000, 50}, 50, direct.out);
+  EXPECT_EQ(direct.out.text, "----------0123456789");
+  EXPECT_EQ(direct.out.ends, 1);
+}
+
+TEST(Orderer, EachHoleHasAClockOfItsOwn) {
+  Direct direct(100);
+  direct.at(10, "0123456789");
+  direct.at(30, "0123456789");
+  direct.orderer.acknowledge(direct.orderer.position(120), {}, 10);
+  direct.orderer.acknowledge(direct.orderer.position(140), {}, 30);
+  direct.orderer.declare_due({1'000, 50}, 60, direct.out);
+  EXPECT_EQ(direct.out.holes.size(), 1U);
+  EXPECT_EQ(direct.orderer.due({1'000, 50}), 80);
+}
+
+TEST(Orderer, EndThatAloneShowsAHoleHasAClockOfItsOwn) {
+  Direct direct(100);
+  direct.orderer.acknowledge(direct.orderer.position(110), {}, 0);
+  EXPECT_TRUE(direct.orderer.end(direct.orderer.position(110), false, {}, 40, direct.out));
+  EXPECT_EQ(direct.orderer.due({1'000, 50}), 90);
+}
+
+TEST(Orderer, SettlingGoesPieceByPiece) {
+  Direct direct(100);
+  for (const std::uint32_t offset : {10U, 12U, 20U})
+    direct.orderer.segment(
+        {direct.orderer.position(100 + offset), bytes_of("ab"), 2, {offset, 0, {}}, 0}, direct.out);
+  EXPECT_TRUE(direct.orderer.end(direct.orderer.position(122), false, {30, 0, {}}, 0, direct.out));
+  std::vector<std::uint64_t> places;
+  while (const std::optional<std::uint64_t> place = direct.orderer.unsettled(true)) {
+    places.push_back(*place / 2);
+    direct.orderer.settle_next(direct.out);
+  }
+  EXPECT_EQ(places, (std::vector<std::uint64_t>{10, 12, 20, 30}));
+  EXPECT_EQ(direct.out.text, "----------abab------ab");
+  EXPECT_EQ(direct.out.ends, 1);
 }
 
 TEST(Orderer, DeclareDueTakesEveryHoleThatWaitedForLongEnough) {
@@ -163,6 +241,202 @@ TEST(Orderer, DeclareDueTakesEveryHoleThatWaitedForLongEnough) {
   direct.orderer.declare_due({1'000, 50}, 50, direct.out);
   EXPECT_EQ(direct.out.holes.size(), 3U);  // the fourth one ends above the acknowledgement
   EXPECT_FALSE(direct.orderer.due({1'000, 50}).has_value());
+}
+
+TEST(TcpHoles, AcknowledgedHoleIsDeclaredAfterLaterBytes) {
+  analyzer::stream::Limits limits;
+  limits.acknowledged_hole_bytes = 5'000;
+  Script script(limits);
+  open_gap(script, 4'000);
+  script.server.acknowledgement = script.client.sequence;
+  script.send(script.from_server("a reply"));
+  script.send(script.from_client(letters(999)));
+  script.send(script.from_client(letters(1)));
+  script.send(script.from_client(letters(10)));
+  const Record record = script.only();
+  ASSERT_EQ(record.client().holes.size(), 1U);
+  EXPECT_EQ(record.client().holes[0].kind, HoleKind::not_captured);
+  EXPECT_EQ(record.client().holes[0].found.packet, 4U);
+  // Declared by the last but one segment: the last one comes in order.
+  EXPECT_EQ(record.client().origins.size(), 7U);
+}
+
+TEST(TcpHoles, AcknowledgedHoleIsDeclaredAfterCaptureTime) {
+  Script script;
+  open_gap(script, 1'000);
+  script.server.acknowledgement = script.client.sequence;
+  script.send(script.from_server(""));
+  script.wait(2 * second);
+  script.tick();
+  TcpSegment late = script.make(script.client, script.server, letters(100), {.ack = true});
+  late.sequence = 1'001;
+  script.send(late);
+  EXPECT_TRUE(script.only().client().holes.empty());
+
+  Script patient;
+  open_gap(patient, 1'000);
+  patient.server.acknowledgement = patient.client.sequence;
+  patient.send(patient.from_server(""));
+  patient.wait(4 * second);
+  patient.tick();
+  late.from = patient.client.endpoint;
+  patient.send(late);
+  const Record record = patient.only();
+  ASSERT_EQ(record.client().holes.size(), 1U);
+  EXPECT_EQ(record.client().holes[0].kind, HoleKind::not_captured);
+  // Too late: it is counted and not delivered.
+  EXPECT_EQ(record.facts.retransmitted_bytes[0], 100U);
+}
+
+TEST(TcpHoles, AcknowledgementMuchLaterThanTheBytesLeavesTimeForTheData) {
+  Script script;
+  open_gap(script, 1'000);
+  script.wait(100 * second);
+  script.server.acknowledgement = script.client.sequence;
+  script.send(script.from_server(""));
+  TcpSegment late = script.make(script.client, script.server, letters(100), {.ack = true});
+  late.sequence = 1'001;
+  script.send(late);
+  EXPECT_TRUE(script.only().client().holes.empty());
+}
+
+TEST(TcpHoles, HoleOfAResetConnectionIsDeclaredSoon) {
+  Script script;
+  open_gap(script, 1'000);
+  script.send(script.from_server("", {.rst = true}));
+  script.wait(4 * second);
+  script.tick();
+  script.send(script.from_client("x"));
+  const Record record = script.only();
+  ASSERT_EQ(record.client().holes.size(), 1U);
+  EXPECT_EQ(record.client().holes[0].kind, HoleKind::lost);
+  EXPECT_EQ(record.client().origins.size(), 2U);
+}
+
+TEST(TcpHoles, FinDoesNotDelayAnAcknowledgedHole) {
+  Script script;
+  open_gap(script, 1'000);
+  script.server.acknowledgement = script.client.sequence;
+  script.send(script.from_server("reply"));
+  script.wait(2 * second);
+  script.send(script.from_client("", {.fin = true, .ack = true}));
+  script.wait(second);
+  const std::uint64_t last = script.packet();
+  script.send(script.from_server("more"));
+  const Record record = script.only();
+  EXPECT_EQ(record.client().holes[0].kind, HoleKind::not_captured);
+  // Hole, bytes and FIN of the client before what the server sends afterwards.
+  EXPECT_EQ(record.told, (std::vector<std::uint64_t>{5, 4, 4, 6, last + 1}));
+}
+
+TEST(TcpHoles, AcknowledgementOfAResetShowsAHole) {
+  Script script;
+  script.handshake();
+  script.send(script.from_server("captured"));
+  script.from_server("not captured");
+  script.send(script.from_client("", {.rst = true, .ack = true}));
+  const Record record = script.only();
+  EXPECT_EQ(record.server().text, "captured------------");
+  EXPECT_EQ(record.server().holes[0].kind, HoleKind::not_captured);
+  EXPECT_EQ(record.server().holes[0].found.packet, 5U);
+  EXPECT_EQ(record.facts.acknowledged[1], 20U);
+  EXPECT_TRUE(record.client().reset);
+}
+
+TEST(TcpHoles, AcknowledgementOfAResetThatIsFarAwayIsIgnored) {
+  for (const std::uint32_t away : {0x1000'0000U, 0U - 0x1000'0000U}) {
+    Script script;
+    script.handshake();
+    script.send(script.from_server("captured"));
+    script.client.acknowledgement += away;
+    script.send(script.from_client("", {.rst = true, .ack = true}));
+    const Record record = script.only();
+    EXPECT_EQ(record.server().text, "captured");
+    EXPECT_TRUE(record.client().reset);
+  }
+}
+
+TEST(TcpHoles, AcknowledgementPastTheLastByte) {
+  Script script;
+  script.handshake();
+  script.send(script.from_server("captured"));
+  script.from_server("not captured");
+  script.send(script.from_client("next request"));
+  const Record record = script.only();
+  EXPECT_EQ(record.server().text, "captured------------");
+  ASSERT_EQ(record.server().holes.size(), 1U);
+  EXPECT_EQ(record.server().holes[0].kind, HoleKind::not_captured);
+  EXPECT_EQ(record.server().holes[0].found.packet, 5U);
+}
+
+TEST(TcpHoles, AcknowledgementOfAFinThatWasNotCaptured) {
+  Script script;
+  script.handshake();
+  script.send(script.from_server("captured"));
+  script.from_server("", {.fin = true, .ack = true});
+  script.send(script.from_client("next"));
+  EXPECT_TRUE(script.only().server().holes.empty());
+}
+
+TEST(TcpHoles, FinPastTheLastByte) {
+  for (const bool acknowledged : {false, true}) {
+    Script script;
+    script.handshake();
+    script.send(script.from_client("captured"));
+    script.from_client("missing");
+    script.send(script.from_client("", {.fin = true, .ack = true}));
+    if (acknowledged) script.send(script.from_server(""));
+    const Record record = script.only();
+    EXPECT_EQ(record.client().text, "captured-------");
+    EXPECT_TRUE(record.client().finished);
+    EXPECT_EQ(record.client().holes[0].kind,
+              acknowledged ? HoleKind::not_captured : HoleKind::lost);
+    EXPECT_EQ(record.client().holes[0].found.packet, 5U);
+  }
+}
+
+TEST(TcpHoles, PartlyAcknowledgedHoleIsTwo) {
+  Script script;
+  script.handshake();
+  script.from_client(letters(60));
+  const std::uint32_t seen_by_server = script.client.sequence;
+  script.from_client(letters(40));
+  script.send(script.from_client("behind"));
+  script.server.acknowledgement = seen_by_server;
+  script.send(script.from_server(""));
+  const Record record = script.only();
+  ASSERT_EQ(record.client().holes.size(), 2U);
+  EXPECT_EQ(record.client().holes[0].kind, HoleKind::not_captured);
+  EXPECT_EQ(record.client().holes[0].bytes, 60U);
+  EXPECT_EQ(record.client().holes[1].kind, HoleKind::lost);
+  EXPECT_EQ(record.client().holes[1].bytes, 40U);
+}
+
+TEST(TcpHoles, AcknowledgementsThatMakeNoSenseAreIgnored) {
+  Script script;
+  script.handshake();
+  script.send(script.from_server("reply"));
+  TcpSegment wild = script.from_client("request");
+  wild.acknowledgement += 0x5000'0000U;
+  script.send(wild);
+  const Record record = script.only();
+  EXPECT_TRUE(record.server().holes.empty());
+  EXPECT_FALSE(record.client().origins[0].acknowledged.has_value());
+}
+
+// The hole that only an acknowledgement shows comes before the bytes that came with it.
+TEST(TcpHoles, AcknowledgedTailComesBeforeTheAnswer) {
+  Script script;
+  script.handshake();
+  script.send(script.from_client("one"));
+  script.from_server(letters(100));
+  script.from_client("two");
+  script.send(script.next(script.server, script.client, "reply to two", {.ack = true}));
+  const Record record = script.only();
+  EXPECT_EQ(record.client().text, "one---");
+  ASSERT_EQ(record.told.size(), 4U);
+  EXPECT_EQ(record.client().holes[0].found.packet, 5U);
+  EXPECT_TRUE(record.client().holes[0].offset == 3 && record.server().holes.size() == 1);
 }
 
 // `count` segments above a hole, in the order of `places`.

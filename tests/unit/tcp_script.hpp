@@ -55,6 +55,7 @@ inline Endpoint endpoint(std::uint8_t host, std::uint16_t port) {
 // What one direction gave. Missing bytes are '-' in `text`, so that offsets stay true.
 struct Heard {
   std::string text;
+  std::uint64_t begin = 0;  // the offset of text[0]
   std::vector<Hole> holes;
   std::vector<Origin> origins;  // of each piece of data
   bool finished = false;
@@ -63,8 +64,9 @@ struct Heard {
 
 struct Record {
   Heard heard[2];
-  TcpFacts facts;         // at the end
-  TcpFacts opened_facts;  // when the sink was asked for
+  std::vector<std::uint64_t> told;  // the packets of data, holes and ends, in order of the calls
+  TcpFacts facts;                   // at the end
+  TcpFacts opened_facts;            // when the sink was asked for
   Ending ending{};
   bool opened = false;
   bool ended = false;
@@ -100,25 +102,30 @@ class Recorder : public analyzer::stream::Observer {
     Record record;
 
     Heard& heard(Direction from) { return record.heard[static_cast<std::size_t>(from)]; }
+    void expect_place(Heard& side, std::uint64_t offset, const Origin& origin) {
+      EXPECT_FALSE(side.finished);
+      if (side.text.empty()) side.begin = offset;
+      EXPECT_EQ(offset, side.begin + side.text.size());
+      record.told.push_back(origin.packet);
+    }
     void data(Direction from, std::uint64_t offset, Bytes bytes, const Origin& origin) override {
       Heard& side = heard(from);
       EXPECT_FALSE(bytes.empty());
-      EXPECT_FALSE(side.finished);
-      EXPECT_EQ(offset, side.text.size());
+      expect_place(side, offset, origin);
       side.text += text_of(bytes);
       side.origins.push_back(origin);
     }
     void hole(Direction from, const Hole& hole) override {
       Heard& side = heard(from);
       EXPECT_GT(hole.bytes, 0U);
-      EXPECT_FALSE(side.finished);
-      EXPECT_EQ(hole.offset, side.text.size());
+      expect_place(side, hole.offset, hole.found);
       side.text.append(hole.bytes, '-');
       side.holes.push_back(hole);
     }
-    void finished(Direction from, bool reset, const Origin&) override {
+    void finished(Direction from, bool reset, const Origin& origin) override {
       Heard& side = heard(from);
       EXPECT_FALSE(side.finished);
+      record.told.push_back(origin.packet);
       side.finished = true;
       side.reset = reset;
     }
@@ -252,6 +259,15 @@ inline std::string letters(std::size_t size, unsigned seed = 0) {
   for (std::size_t i = 0; i < size; ++i)
     made[i] = static_cast<char>('a' + (i * 7 + i / 26 + seed) % 26);
   return made;
+}
+
+// A gap of 100 bytes, then `bytes` in segments of 1,000.
+inline void open_gap(Script& script, std::size_t bytes) {
+  script.handshake();
+  script.from_client(letters(100));
+  for (std::size_t sent = 0; sent < bytes; sent += 1'000) {
+    script.send(script.next(script.client, script.server, letters(1'000), {.ack = true}));
+  }
 }
 
 }  // namespace script
