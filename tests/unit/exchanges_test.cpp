@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// Requests and answers in whatever order they are delivered, holes between them, and the bounds.
+#include "connection/exchanges.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace analyzer::connection {
+namespace {
+
+class ExchangesTest : public testing::Test {
+ protected:
+  // Requests are named by their packet. Each is 100 bytes long and follows the one before.
+  void ask(std::uint64_t packet, std::uint8_t operation, std::uint64_t number,
+           std::uint64_t acknowledged = 0) {
+    Request request;
+    request.packet = packet;
+    request.operation = operation;
+    request.number = number;
+    Outstanding key;
+    key.operation = operation;
+    key.request = number;
+    key.begin = sent;
+    key.end = sent += 100;
+    key.acknowledged = acknowledged;
+    exchanges.ask(request, key, server, ended);
+  }
+  // An answer that acknowledges all that was sent so far, unless told otherwise.
+  void answer(std::uint64_t packet, std::uint8_t operation, std::uint64_t number) {
+    exchanges.answer(record(packet, operation, number, sent), server, ended);
+  }
+  AnswerRecord record(std::uint64_t packet, std::uint8_t operation, std::uint64_t number,
+                      std::uint64_t acknowledged) const {
+    AnswerRecord made;
+    made.key.operation = operation;
+    made.key.request = number;
+    made.key.acknowledged = acknowledged;
+    made.outcome = {OutcomeKind::ok, 0};
+    made.place.packet = packet;
+    made.begin = answered;
+    return made;
+  }
+  void evict(std::uint8_t reason) {
+    AnswerRecord made;
+    made.key.is_eviction = true;
+    made.key.reason = reason;
+    made.outcome = {OutcomeKind::evicted, reason};
+    made.place.packet = 99;
+    exchanges.answer(made, server, ended);
+  }
+  // "request outcome answer", for each that ended.
+  std::vector<std::string> told() const {
+    std::vector<std::string> all;
+    for (const Resolution& each : ended)
+      all.push_back(std::to_string(each.request.packet) + " " + word_of(each.outcome) +
+                    (each.answer ? " " + std::to_string(each.answer->packet) : ""));
+    return all;
+  }
+
+  using Told = std::vector<std::string>;
+  Exchanges exchanges;
+  Generation server = Generation::v0_11;
+  std::vector<Resolution> ended;
+  std::uint64_t sent = 0;
+  std::uint64_t answered = 0;  // offset of the next answer in the server's stream
+};
+
+TEST_F(ExchangesTest, AnswerEndsItsRequest) {
+  ask(1, 2, 1);
+  EXPECT_EQ(exchanges.waiting(), 1U);
+  answer(2, 2, 1);
+  EXPECT_EQ(told(), Told{"1 ok 2"});
+  EXPECT_EQ(exchanges.waiting(), 0U);
+}
+
+TEST_F(ExchangesTest, AnswerEndsOlderOnes) {
+  ask(1, 2, 1);
+  ask(2, 160, 2);
+  ask(3, 128, 3);
+  ask(4, 2, 4);
+  answer(5, 2, 4);
+  EXPECT_EQ(told(), (Told{"4 ok 5", "1 unanswered", "3 unanswered"}));
+  answer(6, 160, 2);
+  EXPECT_EQ(told().back(), "2 ok 6");
+}
+
+TEST_F(ExchangesTest, UnknownAnswerEndsNothing) {
+  ask(1, 2, 1);
+  answer(2, 2, 7);
+  EXPECT_TRUE(ended.empty());
+  EXPECT_EQ(exchanges.waiting(), 1U);
+}
+
+TEST_F(ExchangesTest, AnswerBeforeItsRequest) {
+  exchanges.answer(record(2, 2, 1, 100), server, ended);
+  EXPECT_TRUE(ended.empty());
+  ask(1, 2, 1);
+  EXPECT_EQ(told(), Told{"1 ok 2"});
+}
+
+TEST_F(ExchangesTest, EarlyAnswersInTheirOrder) {
+  exchanges.answer(record(11, 2, 1, 100), server, ended);
+  exchanges.answer(record(12, 2, 1, 200), server, ended);
+  ask(1, 2, 1);
+  ask(2, 2, 1);
+  EXPECT_EQ(told(), (Told{"1 ok 11", "2 ok 12"}));
+}
+
+TEST_F(ExchangesTest, EarlyAnswerThatDoesNotReachTheRequestIsAnothers) {
+  exchanges.answer(record(11, 2, 1, 50), server, ended);
+  ask(1, 2, 1);
+  EXPECT_TRUE(ended.empty());
+  exchanges.answer(record(12, 2, 1, no_acknowledgement), server, ended);
+  EXPECT_EQ(told(), Told{"1 ok 12"});
+}
+
+TEST_F(ExchangesTest, EarlyEvictionThatCameUnaskedIsForgotten) {
+  evict(13);
+  ask(1, 128, 1);
+  EXPECT_TRUE(ended.empty());
+}
+
+TEST_F(ExchangesTest, EvictionOf011EndsOne) {
+  ask(1, 128, 1);
+  ask(2, 128, 2);
+  evict(1);
+  EXPECT_EQ(told(), Told{"1 evicted 1 99"});
+}
+
+TEST_F(ExchangesTest, EvictionOf012EndsAll) {
+  server = Generation::v0_12;
+  ask(1, 2, 1);
+  ask(2, 128, 2);
+  evict(13);
+  EXPECT_EQ(told(), (Told{"1 evicted 13", "2 evicted 13"}));
+  EXPECT_EQ(exchanges.waiting(), 0U);
+}
+
+TEST_F(ExchangesTest, HoleHidesWhatWasAskedBeforeIt) {
+  ask(1, 2, 1, 1'000);
+  ask(2, 2, 2, 1'500);
+  exchanges.hide(1'000, 1'500, ended);
+  EXPECT_EQ(told(), Told{"1 unknown"});
+  EXPECT_EQ(exchanges.waiting(), 1U);
+}
+
+TEST_F(ExchangesTest, RequestDeliveredBehindAHoleIsHiddenByIt) {
+  exchanges.hide(1'000, 1'500, ended);
+  answered = 1'500;
+  exchanges.answer(record(11, 2, 1, 500), server, ended);
+  ask(1, 2, 1, 1'000);
+  EXPECT_EQ(told(), Told{"1 unknown"});
+}
+
+TEST_F(ExchangesTest, AnswerInFrontOfAHoleStillCounts) {
+  answered = 900;
+  exchanges.answer(record(11, 2, 1, 500), server, ended);
+  exchanges.hide(1'000, 1'500, ended);
+  ask(1, 2, 1, 900);
+  EXPECT_EQ(told(), Told{"1 ok 11"});
+}
+
+TEST_F(ExchangesTest, RequestSentBehindAHoleIsNotHidden) {
+  exchanges.hide(1'000, 1'500, ended);
+  ask(1, 2, 1, 1'500);
+  EXPECT_TRUE(ended.empty());
+  answer(2, 2, 1);
+  EXPECT_EQ(told(), Told{"1 ok 2"});
+}
+
+TEST_F(ExchangesTest, ManyHolesAreBounded) {
+  for (std::uint64_t i = 1; i <= 1'000; ++i) exchanges.hide(i * 100, i * 100 + 10, ended);
+  ask(1, 2, 1, 100'005);
+  EXPECT_EQ(told(), Told{"1 unknown"});
+  ask(2, 2, 2, 100'010);
+  EXPECT_EQ(exchanges.waiting(), 1U);
+}
+
+TEST_F(ExchangesTest, WaitingRequestsAreBounded) {
+  for (std::uint64_t i = 1; i <= 1'024; ++i) ask(i, 2, i);
+  EXPECT_EQ(exchanges.dropped(), 0U);
+  ask(1'025, 2, 1'025);
+  EXPECT_EQ(told(), Told{"1 pending"});
+  EXPECT_EQ(exchanges.dropped(), 1U);
+  EXPECT_EQ(exchanges.waiting(), 1'024U);
+}
+
+TEST_F(ExchangesTest, EarlyAnswersAreBounded) {
+  for (std::uint64_t i = 1; i <= 5'000; ++i) exchanges.answer(record(i, 2, 1, 100), server, ended);
+  ask(1, 2, 1);
+  EXPECT_EQ(told(), Told{"1 ok 905"});  // the oldest of the 4,096 that were kept
+}
+
+TEST_F(ExchangesTest, EndAllAsksTheJudge) {
+  ask(1, 2, 1);
+  ask(2, 2, 2);
+  exchanges.end_all(
+      [](const Request& request) {
+        return Outcome{request.packet == 1 ? OutcomeKind::unanswered : OutcomeKind::pending, 0};
+      },
+      ended);
+  EXPECT_EQ(told(), (Told{"1 unanswered", "2 pending"}));
+  EXPECT_EQ(exchanges.waiting(), 0U);
+}
+
+TEST_F(ExchangesTest, FindLooksWithoutEnding) {
+  ask(1, 2, 1);
+  const Request* found = exchanges.find(record(2, 2, 1, 100).key, server);
+  ASSERT_NE(found, nullptr);
+  EXPECT_EQ(found->packet, 1U);
+  EXPECT_EQ(exchanges.find(record(2, 2, 9, 100).key, server), nullptr);
+  EXPECT_EQ(exchanges.waiting(), 1U);
+}
+
+}  // namespace
+}  // namespace analyzer::connection

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// The one line of a frame: its form, what is escaped in it, and where it is cut.
+#include "conversation/summary.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "support/iggy_frames.hpp"
+
+namespace iggy::conversation {
+namespace {
+
+using support::Buffer;
+
+SummaryInput input_of(const Buffer& frame, std::string_view name = {}) {
+  SummaryInput input;
+  input.generation = Generation::v0_11;
+  input.facts = decode::facts_of(Bytes{frame}.first(256), input.generation);
+  input.name = name;
+  return input;
+}
+std::string line_of(const SummaryInput& input) {
+  Line line;
+  summarise(input, line);
+  return std::string(line.text());
+}
+
+TEST(Summary, Requests) {
+  EXPECT_EQ(line_of(input_of(support::request({.operation = 132, .number = 7}), "topic.create")),
+            "topic.create #7");
+  EXPECT_EQ(line_of(input_of(support::read(999, 3))), "code 999 #3");
+  EXPECT_EQ(line_of(input_of(support::request({.operation = 200}))), "operation 200 #1");
+  EXPECT_EQ(line_of(input_of(support::request({.operation = 64}))),
+            "CreateTopicWithAssignments #1");
+}
+
+TEST(Summary, Logins) {
+  const Buffer frame = support::login(support::password_body());
+  SummaryInput input = input_of(frame, "user.login_register");
+  const decode::Login login = decode::read_register(decode::whole(Bytes{frame}.subspan(256)));
+  input.login = &login;
+  EXPECT_EQ(line_of(input), "user.login_register \"iggy\" rust-sdk 0.11.0, protocol 0.11.0");
+  decode::Login malformed;
+  input.login = &malformed;
+  EXPECT_EQ(line_of(input), "user.login_register malformed");
+}
+
+TEST(Summary, Answers) {
+  SummaryInput input = input_of(support::reply({.operation = 64, .number = 7}), "topic.create");
+  input.is_answer_to_known = true;
+  EXPECT_EQ(line_of(input), "ok topic.create #7");
+  input.has_latency = true;
+  input.latency_us = 849;
+  EXPECT_EQ(line_of(input), "ok topic.create #7 (0.8 ms)");
+  input.result = 2013;
+  EXPECT_EQ(line_of(input), "2013 TopicNameAlreadyExists topic.create #7 (0.8 ms)");
+  input.facts.status = 987'654;
+  EXPECT_EQ(line_of(input), "987654 topic.create #7 (0.8 ms)");
+}
+
+TEST(Summary, Latencies) {
+  SummaryInput input = input_of(support::pong(1), "ping");
+  input.is_answer_to_known = true;
+  input.has_latency = true;
+  const auto shown = [&input](std::uint64_t microseconds) {
+    input.latency_us = microseconds;
+    const std::string line = line_of(input);
+    return line.substr(line.find('('));
+  };
+  EXPECT_EQ(shown(0), "(0.0 ms)");
+  EXPECT_EQ(shown(50), "(0.1 ms)");
+  EXPECT_EQ(shown(26'249), "(26.2 ms)");
+  EXPECT_EQ(shown(1'000'000), "(1.0 s)");
+  EXPECT_EQ(shown(12'050'000), "(12.1 s)");
+}
+
+TEST(Summary, AnswerWithoutItsRequest) {
+  EXPECT_EQ(line_of(input_of(support::pong(4))),
+            "ok answer #4 (its request is not in the capture)");
+}
+
+TEST(Summary, LoginReply) {
+  SummaryInput input = input_of(support::login_reply(), "user.login_register");
+  input.is_answer_to_known = true;
+  const decode::LoginReply reply{true, 1, 5, version_0_11_0, "0.9.0"};
+  input.login_reply = &reply;
+  EXPECT_EQ(line_of(input), "ok user.login_register, user 1, session 5, server 0.9.0");
+}
+
+TEST(Summary, Evictions) {
+  EXPECT_EQ(line_of(input_of(support::eviction({.reason = 9}))), "Eviction InvalidCredentials");
+  EXPECT_EQ(line_of(input_of(support::eviction({.reason = 99}))), "Eviction reason 99");
+  EXPECT_EQ(line_of(input_of(support::eviction(
+                {.reason = 14, .highest = make_version(0, 11, 1), .lowest = version_0_11_0}))),
+            "Eviction IncompatibleProtocol, accepts 0.11.x");
+  const Version exact = make_version(0, 12, 2);
+  EXPECT_EQ(line_of(input_of(support::eviction({.reason = 14, .highest = exact, .lowest = exact}))),
+            "Eviction IncompatibleProtocol, accepts 0.12.2");
+  SummaryInput known = input_of(support::eviction({.reason = 1}), "stream.create");
+  known.is_answer_to_known = true;
+  EXPECT_EQ(line_of(known), "Eviction NoSession, to stream.create");
+}
+
+TEST(Summary, ReplicaPlane) {
+  const std::string prepare = line_of(input_of(support::prepare({.op = 17, .operation = 128})));
+  EXPECT_TRUE(prepare.starts_with("Prepare metadata op 17 CreateStream")) << prepare;
+  const Buffer partition = support::FrameBuilder(9).u64(144, 0).frame();
+  EXPECT_TRUE(line_of(input_of(partition)).starts_with("Commit"));
+  EXPECT_TRUE(line_of(input_of(support::FrameBuilder(77).frame())).starts_with("command 77"));
+}
+
+TEST(Line, EscapesWhatComesFromTheWire) {
+  Line line;
+  line.add_from_wire("a\n\x1b[31m\xff\xe2\x80\xae\xc3\xa9\x7f\"");
+  EXPECT_EQ(line.text(), "a\\x0a\\x1b[31m\\xff\\xe2\\x80\\xae\xc3\xa9\\x7f\"");
+}
+
+TEST(Line, IsCutAtItsBound) {
+  Line line;
+  line.add(std::string(390, 'x')).add_from_wire(std::string(50, 'y')).add("more");
+  EXPECT_LE(line.text().size(), 400U);
+  EXPECT_TRUE(line.text().ends_with("...")) << line.text();
+  EXPECT_EQ(line.text().find("more"), std::string_view::npos);
+  Line exact;
+  exact.add(std::string(397, 'x'));
+  EXPECT_EQ(exact.text(), std::string(397, 'x'));
+  exact.add("y");
+  EXPECT_EQ(exact.text(), std::string(397, 'x') + "...");
+}
+
+// A cut never leaves half a character or half an escape.
+TEST(Line, CutsBetweenCharacters) {
+  for (std::size_t before = 380; before < 400; ++before) {
+    Line line;
+    line.add(std::string(std::min<std::size_t>(before, 397), 'x'));
+    line.add_from_wire("\xc3\xa9\n\xc3\xa9\n\xc3\xa9\n\xc3\xa9");
+    std::string_view text = line.text();
+    if (text.ends_with("...")) text.remove_suffix(3);
+    while (!text.empty()) {
+      const std::size_t length = text.starts_with("\\x") ? 4 : text.starts_with("\xc3") ? 2 : 1;
+      ASSERT_GE(text.size(), length) << before;
+      text.remove_prefix(length);
+    }
+  }
+}
+
+TEST(Line, Versions) {
+  Line line;
+  line.add_version(make_version(0, 12, 3)).add(" ").add_version({0x8000'2c00});
+  EXPECT_EQ(line.text(), "0.12.3 0.11.0+bits");
+}
+
+}  // namespace
+}  // namespace iggy::conversation
