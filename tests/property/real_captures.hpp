@@ -50,7 +50,8 @@ inline Capture read_capture(const std::filesystem::path& file) {
 inline const std::vector<Capture>& real_captures() {
   static const std::vector<Capture> captures = [] {
     std::vector<std::filesystem::path> files;
-    for (const auto& entry : std::filesystem::directory_iterator(PROJECT_ROOT "/tests/data/captures"))
+    for (const auto& entry :
+         std::filesystem::directory_iterator(PROJECT_ROOT "/tests/data/captures"))
       if (entry.path().extension() == ".pcap" || entry.path().extension() == ".pcapng")
         files.push_back(entry.path());
     std::sort(files.begin(), files.end());
