@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// Writes captures of any size for benchmarks, the same bytes every time.
+//
+//   generate-capture bulk|small MEGABYTES FILE
+//
+// bulk: 64 connections that send requests of 64 KiB in segments of 1,460 bytes. small: 1,000
+// connections with requests of 600 bytes and replies of 256. Every client logs in first, numbers
+// its requests, and both sides acknowledge what they got.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "support/frame_builder.hpp"
+
+namespace {
+
+using Bytes = std::span<const std::byte>;
+
+constexpr std::size_t segment_bytes = 1460;
+constexpr std::uint8_t flag_syn = 2;
+constexpr std::uint8_t flag_push = 8;
+constexpr std::uint8_t flag_ack = 16;
+
+struct Peer {
+  std::uint32_t address = 0;
+  std::uint16_t port = 0;
+  std::uint32_t next = 1000;  // sequence number
+};
+
+// A classic pcap file of Ethernet frames with TCP over IPv4.
+class CaptureFile {
+ public:
+  explicit CaptureFile(std::FILE* file) : file_(file) {
+    const std::uint32_t header[] = {0xa1b2c3d4, 0x00040002, 0, 0, 262'144, 1};
+    put(std::as_bytes(std::span(header)));
+  }
+
+  std::uint64_t size() const { return size_; }
+  bool failed() const { return failed_; }
+
+  void segment(Peer& from, const Peer& to, std::uint8_t flags, Bytes payload) {
+    std::array<std::byte, 16 + 54> front{};
+    const auto length = static_cast<std::uint32_t>(54 + payload.size());
+    std::span<std::byte> at(front);
+    ++microseconds_;
+    support::store(at, static_cast<std::uint32_t>(1'700'000'000 + microseconds_ / 1'000'000));
+    support::store(at.subspan(4), static_cast<std::uint32_t>(microseconds_ % 1'000'000));
+    support::store(at.subspan(8), length);
+    support::store(at.subspan(12), length);
+    at = at.subspan(16);
+    big_endian(at.subspan(12), 0x0800U, 2);
+    at = at.subspan(14);  // IPv4
+    big_endian(at, 0x4500U, 2);
+    big_endian(at.subspan(2), length - 14, 2);
+    big_endian(at.subspan(8), 0x4006U, 2);
+    big_endian(at.subspan(12), from.address, 4);
+    big_endian(at.subspan(16), to.address, 4);
+    at = at.subspan(20);  // TCP
+    big_endian(at, from.port, 2);
+    big_endian(at.subspan(2), to.port, 2);
+    big_endian(at.subspan(4), from.next, 4);
+    big_endian(at.subspan(8), (flags & flag_ack) != 0 ? to.next : 0, 4);
+    big_endian(at.subspan(12), 0x5000U | flags, 2);
+    big_endian(at.subspan(14), 0xffff, 2);
+    put(front);
+    put(payload);
+    from.next += static_cast<std::uint32_t>(payload.size()) + ((flags & flag_syn) != 0 ? 1 : 0);
+  }
+
+ private:
+  static void big_endian(std::span<std::byte> at, std::uint32_t value, std::size_t bytes) {
+    for (std::size_t i = 0; i < bytes; ++i)
+      at[i] = static_cast<std::byte>(value >> (8 * (bytes - 1 - i)));
+  }
+  void put(Bytes bytes) {
+    failed_ = failed_ || std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size();
+    size_ += bytes.size();
+  }
+
+  std::FILE* file_;
+  std::uint64_t size_ = 0;
+  std::uint64_t microseconds_ = 0;
+  bool failed_ = false;
+};
+
+void append(std::vector<std::byte>& to, std::string_view text) {
+  to.push_back(static_cast<std::byte>(text.size()));
+  for (const char c : text) to.push_back(static_cast<std::byte>(c));
+}
+
+template <class Number>
+void append_number(std::vector<std::byte>& to, Number value) {
+  to.resize(to.size() + sizeof value);
+  support::store(std::span(to).last(sizeof value), value);
+}
+
+support::Frame with_body(support::Frame header, const std::vector<std::byte>& body) {
+  header.insert(header.end(), body.begin(), body.end());
+  support::store(std::span(header).subspan(48), static_cast<std::uint32_t>(header.size()));
+  return header;
+}
+
+constexpr std::uint32_t protocol = 11U << 10;  // 0.11.0
+
+support::Frame login(std::uint64_t client) {
+  std::vector<std::byte> body;
+  append_number(body, protocol);
+  for (const std::string_view text : {"rust-sdk", "0.11.0", "bench", "bench"}) append(body, text);
+  append_number(body, std::uint32_t{0});
+  return with_body(support::request({.operation = 1, .client = client, .session = 0}), body);
+}
+
+support::Frame login_reply(std::uint64_t client) {
+  std::vector<std::byte> body;
+  append_number(body, std::uint32_t{0});  // result section: done
+  append_number(body, std::uint32_t{1});
+  append_number(body, client);  // as session
+  append_number(body, protocol);
+  append(body, "0.9.0");
+  return with_body(support::reply({.operation = 1, .client = client}), body);
+}
+
+// One client and its server.
+class Conversation {
+ public:
+  Conversation(CaptureFile& file, std::uint32_t number)
+      : file_(file), client_{0x0a000000U + number, static_cast<std::uint16_t>(20'000 + number)} {}
+
+  void open() {
+    file_.segment(client_, server_, flag_syn, {});
+    file_.segment(server_, client_, flag_syn | flag_ack, {});
+    file_.segment(client_, server_, flag_ack, {});
+    send(client_, server_, login(id()));
+    send(server_, client_, login_reply(id()));
+    file_.segment(client_, server_, flag_ack, {});
+  }
+  // Messages to a partition. The receiver acknowledges every second segment.
+  void ask(support::Frame& request) {
+    support::store(std::span(request).subspan(128), id());
+    support::store(std::span(request).subspan(168), ++number_);
+    send(client_, server_, request);
+  }
+  void answer(support::Frame& reply) {
+    support::store(std::span(reply).subspan(160), id());
+    support::store(std::span(reply).subspan(200), number_);
+    send(server_, client_, reply);
+    file_.segment(client_, server_, flag_ack, {});
+  }
+
+ private:
+  std::uint64_t id() const { return client_.port; }
+  void send(Peer& from, Peer& to, Bytes bytes) {
+    for (std::size_t i = 0; i * segment_bytes < bytes.size(); ++i) {
+      const Bytes rest = bytes.subspan(i * segment_bytes);
+      file_.segment(from, to, flag_ack | flag_push,
+                    rest.first(std::min(rest.size(), segment_bytes)));
+      if (i % 2 == 1) file_.segment(to, from, flag_ack, {});
+    }
+  }
+
+  CaptureFile& file_;
+  Peer client_;
+  Peer server_{0x0a0100ffU, 8090};
+  std::uint64_t number_ = 0;
+};
+
+// `together`: how many clients ask before the first of them is answered.
+void generate(CaptureFile& file, std::uint64_t wanted, std::uint32_t connections,
+              std::size_t together, std::uint32_t request_bytes) {
+  support::Frame request = support::request({.operation = 160, .size = request_bytes});
+  support::Frame reply = support::reply({.operation = 160});
+  std::vector<Conversation> all;
+  for (std::uint32_t i = 0; i < connections; ++i) all.emplace_back(file, i + 1);
+  for (Conversation& one : all) one.open();
+  while (file.size() < wanted && !file.failed()) {
+    for (std::size_t at = 0; at < all.size(); at += together) {
+      const auto some = std::span(all).subspan(at, std::min(together, all.size() - at));
+      for (Conversation& one : some) one.ask(request);
+      for (Conversation& one : some) one.answer(reply);
+    }
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string_view kind = argc == 4 ? argv[1] : "";
+  const std::uint64_t megabytes = argc == 4 ? std::strtoull(argv[2], nullptr, 10) : 0;
+  if (megabytes == 0 || (kind != "bulk" && kind != "small")) {
+    std::fputs("usage: generate-capture bulk|small MEGABYTES FILE\n", stderr);
+    return 2;
+  }
+  std::FILE* output = std::fopen(argv[3], "wb");
+  if (output == nullptr) {
+    std::perror(argv[3]);
+    return 3;
+  }
+  CaptureFile file(output);
+  if (kind == "bulk")
+    generate(file, megabytes * 1'000'000, 64, 8, 65'536);
+  else
+    generate(file, megabytes * 1'000'000, 1000, 100, 600);
+  const bool is_closed = std::fclose(output) == 0;
+  if (is_closed && !file.failed()) return 0;
+  std::fprintf(stderr, "generate-capture: %s could not be written\n", argv[3]);
+  return 3;
+}
