@@ -2,10 +2,16 @@
 //
 // What the bytes of one frame say of the generation that its sender speaks.
 //
-// Most frames of 0.11 look like 0.12 ones and say nothing; only differences are evidence. The
-// offsets here are those of bytes that the generations use differently, so no single table can hold
-// them.
+// Most frames of 0.11 look like 0.12 ones and say nothing; only differences are evidence. The same
+// bytes are asked here as rows of several generations, so each place is named after the table that
+// it comes from.
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
 #include "conversation/recognise.hpp"
+#include "describe/proofs.hpp"
+#include "iggy/layouts.hpp"
 #include "iggy/version.hpp"
 
 namespace iggy::conversation {
@@ -13,6 +19,49 @@ namespace {
 
 using decode::all_zero;
 using decode::load;
+using describe::offset_of;
+using describe::Place;
+using describe::place_of;
+
+// Places that all generations share.
+constexpr std::size_t size_at = offset_of<std::uint32_t>(v0_11::request, "size");
+constexpr std::size_t command_at = offset_of<std::uint8_t>(v0_11::request, "command");
+constexpr std::size_t operation_at = offset_of<std::uint8_t>(v0_11::request, "operation");
+constexpr std::size_t replied_operation_at = offset_of<std::uint8_t>(v0_11::reply, "operation");
+
+// Requests. A checksum of 0.11 has 64 bits, a random id of 0.12 fills the upper half of the row.
+constexpr Place stamp = place_of(v0_12::request, "request_checksum");
+constexpr Place upper_stamp{stamp.begin + 8, stamp.end};
+constexpr Place older_namespace = place_of(older::va_request, "namespace");
+constexpr Place older_session = place_of(older::va_request, "session");
+constexpr std::size_t code_at = offset_of<std::uint32_t>(v0_11::request, "code");
+constexpr std::size_t va_code_at = offset_of<std::uint32_t>(older::va_request, "code");
+constexpr std::size_t v0_code_at = offset_of<std::uint32_t>(older::v0_request, "code");
+constexpr Place va_reserved = place_of(older::va_request, "reserved");
+// What 0.12 put into the reserved bytes of 0.11.
+constexpr Place request_of_0_12{place_of(v0_12::request, "partition_incarnation").begin,
+                                place_of(v0_12::request, "minimum_metadata_op").end};
+
+// Replies.
+constexpr Place replied_namespace = place_of(older::va_reply, "namespace");
+constexpr std::size_t status_at = offset_of<std::uint32_t>(v0_11::reply, "status");
+constexpr Place committed = place_of(v0_12::reply, "reserved");  // its first byte says so
+constexpr Place after_committed{committed.begin + 1, committed.end};
+constexpr Place replied_incarnation = place_of(v0_12::reply, "partition_incarnation");
+// In the body of a reply to a login, behind a result section without entries.
+constexpr std::size_t server_version_at =
+    std::size_t{row_of(login::result_section, "count").width} +
+    row_of(login::login_reply, "user_id").width + row_of(login::login_reply, "session").width;
+
+// Evictions.
+constexpr std::size_t highest_at =
+    offset_of<std::uint32_t>(v0_11::eviction, "server_protocol_version");
+constexpr std::size_t reason_at = offset_of<std::uint8_t>(v0_11::eviction, "reason");
+
+// Replicas.
+constexpr Place prepare_of_0_12{place_of(v0_12::prepare, "retry_capacity").begin,
+                                place_of(v0_12::prepare, "session").end};
+constexpr Place revision = place_of(v0_12::consumer_session_heartbeat, "namespace_revision");
 
 constexpr Evidence nothing{};
 constexpr Evidence certain(Generation generation) {
@@ -28,8 +77,11 @@ struct Frame {
 
   std::uint8_t byte(std::size_t at) const { return std::to_integer<std::uint8_t>(header[at]); }
   std::uint32_t word(std::size_t at) const { return load<std::uint32_t>(header.data() + at); }
-  bool zero(std::size_t from, std::size_t to) const {
-    return all_zero(header.subspan(from, to - from));
+  bool zero(Place place) const {
+    return all_zero(header.subspan(place.begin, std::size_t{place.end} - place.begin));
+  }
+  bool is_metadata(Place name_space) const {
+    return load<std::uint64_t>(header.data() + name_space.begin) == metadata_group;
   }
 };
 
@@ -56,21 +108,23 @@ Version announced(const Frame& frame) {
 Evidence evidence_of_register(const Frame& frame) {
   const bool has_version = frame.body.size() >= 5;
   const Version version{has_version ? load<std::uint32_t>(frame.body.data()) : 0};
-  if (frame.byte(191) == 0x80 && frame.zero(184, 191))
+  if (frame.is_metadata(older_namespace))
     return certain(has_version && !is_plausible(version) ? Generation::v0 : Generation::va);
   if (has_version && is_plausible(version))
     return certain(version >= version_0_12_0 ? Generation::v0_12 : Generation::v0_11);
-  return frame.zero(152, 160) ? nothing : likely(Generation::v0_12);
+  return frame.zero(upper_stamp) ? nothing : likely(Generation::v0_12);
 }
 
-// Operation 2: the command code stands at 196, in VA at 204, in V0 at 200.
+// Operation 2: V0 and VA have the command code elsewhere, each at a place of its own.
 Evidence evidence_of_read(const Frame& frame) {
-  const std::uint32_t code = frame.word(196);
+  const std::uint32_t code = frame.word(code_at);
   if (code == 0) {
-    const bool rest_is_zero = frame.zero(208, 256);
-    if (rest_is_zero && frame.word(200) == 0 && find_code(Generation::va, frame.word(204)))
+    const std::uint32_t in_va = frame.word(va_code_at);
+    const std::uint32_t in_v0 = frame.word(v0_code_at);
+    const bool rest_is_zero = frame.zero(va_reserved);
+    if (rest_is_zero && in_v0 == 0 && find_code(Generation::va, in_va))
       return certain(Generation::va);
-    if (rest_is_zero && frame.word(204) == 0 && find_code(Generation::v0, frame.word(200)))
+    if (rest_is_zero && in_va == 0 && find_code(Generation::v0, in_v0))
       return certain(Generation::v0);
     return nothing;
   }
@@ -78,23 +132,23 @@ Evidence evidence_of_read(const Frame& frame) {
     return certain(Generation::v0_12);
   const bool in_0_11 = find_code(Generation::v0_11, code) != nullptr;
   const bool in_0_12 = find_code(Generation::v0_12, code) != nullptr;
-  if (in_0_12 && !frame.zero(200, 224)) return certain(Generation::v0_12);
+  if (in_0_12 && !frame.zero(request_of_0_12)) return certain(Generation::v0_12);
   if (in_0_11 != in_0_12) return likely(in_0_12 ? Generation::v0_12 : Generation::v0_11);
   return nothing;
 }
 
 Evidence evidence_of_request(const Frame& frame) {
-  const std::uint8_t operation = frame.byte(176);
+  const std::uint8_t operation = frame.byte(operation_at);
   if (operation == operation::register_session) return evidence_of_register(frame);
   if (operation == operation::non_replicated) return evidence_of_read(frame);
-  if (frame.byte(191) == 0x80 && frame.zero(184, 191)) return certain(Generation::va);
+  if (frame.is_metadata(older_namespace)) return certain(Generation::va);
   // The session of VA and V0 lies where later clients send zeros, and metadata has no namespace.
-  if (!frame.zero(192, 200) && frame.zero(184, 192)) return certain(Generation::va);
-  if (!frame.zero(192, 200) && operation >= operation::first_partition)
+  if (!frame.zero(older_session) && frame.zero(older_namespace)) return certain(Generation::va);
+  if (!frame.zero(older_session) && operation >= operation::first_partition)
     return likely(Generation::va);
-  if (!frame.zero(200, 224)) return certain(Generation::v0_12);
+  if (!frame.zero(request_of_0_12)) return certain(Generation::v0_12);
   const bool is_stamped = operation < operation::first_partition;
-  if (is_stamped && !frame.zero(152, 160)) return certain(Generation::v0_12);
+  if (is_stamped && !frame.zero(upper_stamp)) return certain(Generation::v0_12);
   const bool in_0_11 = is_known_operation(Generation::v0_11, operation);
   const bool in_0_12 = is_known_operation(Generation::v0_12, operation);
   if (in_0_11 != in_0_12) return likely(in_0_12 ? Generation::v0_12 : Generation::v0_11);
@@ -103,74 +157,59 @@ Evidence evidence_of_request(const Frame& frame) {
 
 // The reply to a login names the server's version behind the result section, user id and session.
 Evidence evidence_of_login_reply(const Frame& frame) {
-  constexpr std::size_t version_at = 4 + 4 + 8;
-  if (frame.body.size() < version_at + 4 || load<std::uint32_t>(frame.body.data()) != 0)
+  if (frame.body.size() < server_version_at + 4 || load<std::uint32_t>(frame.body.data()) != 0)
     return nothing;
-  const Version version{load<std::uint32_t>(frame.body.data() + version_at)};
+  const Version version{load<std::uint32_t>(frame.body.data() + server_version_at)};
   return is_plausible(version) ? certain(generation_of(version)) : nothing;
 }
 
 Evidence evidence_of_reply(const Frame& frame) {
-  const std::uint8_t operation = frame.byte(208);
-  if (frame.byte(223) == 0x80 && frame.zero(216, 223)) return certain(Generation::va);
+  const std::uint8_t operation = frame.byte(replied_operation_at);
+  if (frame.is_metadata(replied_namespace)) return certain(Generation::va);
   if (operation == operation::register_session) {
     const Evidence login = evidence_of_login_reply(frame);
     if (login.generation != Generation::unknown) return login;
   }
   const bool only_in_0_12 = is_known_operation(Generation::v0_12, operation) &&
                             !is_known_operation(Generation::v0_11, operation);
-  const std::uint32_t status = frame.word(216);
-  if (only_in_0_12 || (status == 0 && frame.byte(220) == 1 && frame.zero(221, 224)))
+  const std::uint32_t status = frame.word(status_at);
+  if (only_in_0_12 ||
+      (status == 0 && frame.byte(committed.begin) == 1 && frame.zero(after_committed)))
     return certain(Generation::v0_12);
   // An echoed partition incarnation; VA has its status there, behind a namespace that is not zero.
-  if (status == 0 && frame.zero(220, 224) && !frame.zero(224, 232))
+  if (status == 0 && frame.zero(committed) && !frame.zero(replied_incarnation))
     return likely(Generation::v0_12);
   return nothing;
 }
 
 Evidence evidence_of_eviction(const Frame& frame) {
-  const Version highest{frame.word(144)};
-  if (frame.byte(255) != 14 || !is_plausible(highest)) return nothing;
+  const Version highest{frame.word(highest_at)};
+  if (frame.byte(reason_at) != reason::incompatible_protocol || !is_plausible(highest))
+    return nothing;
   return certain(generation_of(highest));
 }
 
-// Where 0.12 put `partition_incarnation` into the reserved bytes of a frame; 0 where it did not.
-std::size_t incarnation_at(Command command) {
-  switch (command) {
-    case Command::StartViewChange:
-    case Command::RequestStartView:
-      return 136;
-    case Command::StartView:
-    case Command::RequestStateTransfer:
-      return 152;
-    case Command::RepairDone:
-    case Command::RangeEvicted:
-      return 160;
-    case Command::RequestPrepares:
-    case Command::RequestStateChunk:
-      return 168;
-    case Command::Commit:
-    case Command::StateTransferTarget:
-      return 176;
-    case Command::DoViewChange:
-      return 216;
-    case Command::StateChunk:
-      return 248;
-    default:
-      return 0;
-  }
-}
+// Where the headers of 0.12 have the incarnation of the partition, by command; no bytes where they
+// have none. Up to 0.11 those bytes are reserved.
+constexpr auto incarnations = [] {
+  std::array<Place, layouts_by_command::v0_12.size()> places{};
+  for (std::size_t command = 0; command < places.size(); ++command)
+    for (const describe::Field& row : layouts_by_command::v0_12[command]->fields)
+      if (row.name == "partition_incarnation")
+        places[command] = {row.offset, static_cast<std::uint16_t>(row.offset + row.width)};
+  return places;
+}();
 
 Evidence evidence_of_replica(const Frame& frame, Command command) {
   if (command == Command::Prepare || command == Command::RepairPrepare)
-    return frame.zero(228, 256) ? nothing : certain(Generation::v0_12);
+    return frame.zero(prepare_of_0_12) ? nothing : certain(Generation::v0_12);
   if (command == Command::ForwardRegister)
-    return certain(frame.word(48) == header_bytes ? Generation::v0_11 : Generation::v0_12);
+    return certain(frame.word(size_at) == header_bytes ? Generation::v0_11 : Generation::v0_12);
   if (command > Command::ConsumerSessionHeartbeat) return certain(Generation::v0_12);
   if (command == Command::ConsumerSessionHeartbeat)
-    return frame.zero(248, 256) ? nothing : certain(Generation::v0_12);
-  const std::size_t at = incarnation_at(command);
-  return at != 0 && !frame.zero(at, at + 8) ? certain(Generation::v0_12) : nothing;
+    return frame.zero(revision) ? nothing : certain(Generation::v0_12);
+  const Place incarnation = incarnations[static_cast<std::uint8_t>(command)];
+  return !frame.zero(incarnation) ? certain(Generation::v0_12) : nothing;
 }
 
 }  // namespace
@@ -178,7 +217,7 @@ Evidence evidence_of_replica(const Frame& frame, Command command) {
 Evidence evidence_of(Bytes header, Bytes body) {
   if (header.size() < header_bytes) return nothing;
   const Frame frame{header, body};
-  const std::uint8_t value = frame.byte(60);
+  const std::uint8_t value = frame.byte(command_at);
   if (value > highest_command) return nothing;
   const auto command = static_cast<Command>(value);
   switch (command) {

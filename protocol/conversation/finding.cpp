@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// The table of findings of finding.hpp. It says what each is; when it holds is decided elsewhere.
 #include "conversation/finding.hpp"
 
 namespace iggy::conversation {

@@ -16,6 +16,8 @@ namespace {
 using decode::load;
 using describe::offset_of;
 
+constexpr std::size_t size_at = offset_of<std::uint32_t>(v0_11::prepare, "size");
+
 constexpr std::uint32_t window_of(std::size_t bytes) {
   return static_cast<std::uint32_t>(std::min<std::size_t>(bytes, 0xffffffffU));
 }
@@ -28,7 +30,7 @@ Cut skip(std::size_t bytes) {
 }
 
 Cut frame_of(Bytes header) {
-  return {CutKind::frame, load<std::uint32_t>(header.data() + 48)};
+  return {CutKind::frame, load<std::uint32_t>(header.data() + size_at)};
 }
 
 // Bytes that are not enough for a header: nothing more can be said of them once the stream ended.
@@ -55,7 +57,7 @@ Cut cut_legacy(Bytes available, DirectionState& state, bool at_end) {
 }
 
 Contradiction contradiction_of(Bytes header) {
-  const auto size = load<std::uint32_t>(header.data() + 48);
+  const auto size = load<std::uint32_t>(header.data() + size_at);
   if (size < header_bytes) return Contradiction::size_too_small;
   return size > max_frame_bytes ? Contradiction::size_too_large : Contradiction::unknown_command;
 }
@@ -102,7 +104,7 @@ ChainTest test_chain(Bytes available, std::size_t at, bool at_end) {
   constexpr int longest_body = 128;  // entries; core/binary_protocol/src/consensus/header.rs
   std::size_t next = at;
   for (int links = 0; links <= longest_body; ++links) {
-    const std::size_t size = load<std::uint32_t>(available.data() + next + 48);
+    const std::size_t size = load<std::uint32_t>(available.data() + next + size_at);
     // An entry of a view change has no body behind it.
     const bool is_whole =
         size > header_bytes && size <= longest_checked && next + size <= available.size();

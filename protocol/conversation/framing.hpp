@@ -45,7 +45,7 @@ enum class CutKind : std::uint8_t {
   frame,     // a frame of `bytes` bytes, header included; its header is in the window
   skip,      // `bytes` bytes belong to no frame
   preamble,  // the 8-byte preamble of a 0.12 replica link
-  foreign,   // the direction speaks another protocol, named in the state
+  foreign,   // the direction speaks another protocol, named in the state; so do all later bytes
 };
 
 // Why a direction that was in step no longer is.
@@ -59,6 +59,8 @@ enum class Contradiction : std::uint8_t {
 
 struct Cut {
   CutKind kind = CutKind::need;
+  // What CutKind says of it. Of foreign it promises nothing: the first such cut has 0 here, later
+  // ones all that is there, and the caller may drop the direction as a whole.
   std::uint32_t bytes = 0;
   Contradiction contradiction = Contradiction::none;
 };

@@ -13,7 +13,6 @@ namespace {
 
 using decode::load;
 
-constexpr std::uint32_t ping_code = code::ping;
 constexpr std::size_t name_limit = 100;  // of user names and passwords in a legacy login
 
 std::uint8_t byte_at(Bytes bytes, std::size_t at) {
@@ -61,15 +60,11 @@ bool begins_with_identifier(Bytes body) {
   return kind == 2 && length >= 1 && body.size() >= 2 + std::size_t{length};
 }
 
-bool is_empty_command(std::uint32_t code) {
-  static constexpr std::uint32_t codes[] = {1, 10, 12, 20, 22, 32, 39, 41, 201};
-  return std::find(std::begin(codes), std::end(codes), code) != std::end(codes);
-}
-
 // Whether the body can belong to the code.
 bool body_fits(std::uint32_t code, Bytes body) {
-  if (find_code(Generation::legacy, code) == nullptr) return false;
-  if (is_empty_command(code)) return body.empty();
+  const Exchange* exchange = find_code(Generation::legacy, code);
+  if (exchange == nullptr) return false;
+  if (exchange->empty_request) return body.empty();
   if (code == code::login) return is_login(body);
   if (code == code::login_with_token) return is_token_login(body);
   if (code == 21) return body.size() == 4;
@@ -120,7 +115,7 @@ LegacyTest test_legacy_request(Bytes bytes, bool known_start, bool at_end) {
   if (first.verdict == Legacy::need_more) return wait(first.needed);
   if (first.verdict == Legacy::no) return {};
   const bool names_itself =
-      first.code == code::login || first.code == code::login_with_token || first.code == ping_code;
+      first.code == code::login || first.code == code::login_with_token || first.code == code::ping;
   const bool is_enough = known_start && names_itself;
   if (bytes.size() <= first.size) {
     if (is_enough) return {Legacy::yes, 0};
@@ -137,8 +132,8 @@ Legacy test_legacy_reply(Bytes bytes, bool client_is_legacy, bool at_end) {
   if (bytes.size() < legacy_header_bytes) return at_end ? Legacy::no : Legacy::need_more;
   const auto status = load<std::uint32_t>(bytes.data());
   const auto length = load<std::uint32_t>(bytes.data() + 4);
-  constexpr std::uint32_t invalid_command = 3;
-  if (!client_is_legacy) return status == invalid_command && length == 0 ? Legacy::yes : Legacy::no;
+  if (!client_is_legacy)
+    return status == status::invalid_command && length == 0 ? Legacy::yes : Legacy::no;
   if (status == 0) return length <= max_frame_bytes ? Legacy::yes : Legacy::no;
   if (error_name(status).empty()) return Legacy::no;
   // Servers 0.2.2 to 0.4.61 append a text with a length of its own.

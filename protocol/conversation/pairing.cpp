@@ -33,23 +33,28 @@ bool reason_answers(std::uint8_t reason, const Outstanding& request) {
   const bool replicated =
       request.operation == operation::logout || request.operation >= operation::first_internal;
   switch (reason) {
-    case 1:  // NoSession
+    case reason::no_session:
       return replicated;
-    case 7:  // SessionTooLow
-    case 8:  // SessionReleaseMismatch, without a producer up to 0.12
+    case reason::session_too_low:
+    case reason::session_release_mismatch:  // without a producer up to 0.12
       return replicated || request.operation == operation::register_session;
-    case 4:  // InvalidRequestOperation
-    case 5:  // InvalidRequestBody
-    case 6:  // InvalidRequestBodySize, without a producer
+    case reason::invalid_request_operation:
+    case reason::invalid_request_body:
+    case reason::invalid_request_body_size:  // without a producer
       return is_metadata(request.operation);
-    case 13:  // StaleClient comes unasked
+    case reason::stale_client:  // comes unasked
       return false;
-    case 2:  // ClientReleaseTooLow, without a producer
-    case 3:  // ClientReleaseTooHigh, likewise
+    case reason::client_release_too_low:   // without a producer
+    case reason::client_release_too_high:  // likewise
+    case reason::invalid_credentials:
+    case reason::invalid_token:
+    case reason::user_inactive:
+    case reason::session_error:
+    case reason::incompatible_protocol:
+    case reason::malformed_login:
       return is_login(request);
     default:
-      // 9 to 12, 14 and 15 refuse a login; of a reason that nobody knows nothing can be said.
-      return reason >= 9 && reason <= 15 ? is_login(request) : true;
+      return true;  // of a reason that nobody knows nothing can be said
   }
 }
 

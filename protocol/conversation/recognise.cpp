@@ -4,9 +4,12 @@
 #include "conversation/recognise.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 
 #include "decode/checksum.hpp"
+#include "describe/proofs.hpp"
+#include "iggy/v0_11/client_headers.hpp"
 
 namespace iggy::conversation {
 namespace {
@@ -14,11 +17,26 @@ namespace {
 using decode::all_zero;
 using decode::load;
 
-constexpr std::size_t size_at = 48;
-constexpr std::size_t release_at = 56;
-constexpr std::size_t command_at = 60;
-constexpr std::size_t zero_run_at = 62;  // reserved_frame: zero in every frame ever seen
-constexpr std::size_t zero_run_end = 128;
+using describe::offset_of;
+using describe::Place;
+using describe::place_of;
+
+// Rows that every header has, and of requests, replies and evictions those whose place is the same
+// in every generation.
+constexpr Place checksum = place_of(v0_11::request, "checksum");
+constexpr Place checksum_body = place_of(v0_11::request, "checksum_body");
+constexpr Place cluster = place_of(v0_11::request, "cluster");
+constexpr std::size_t size_at = offset_of<std::uint32_t>(v0_11::request, "size");
+constexpr Place view = place_of(v0_11::request, "view");
+constexpr Place release = place_of(v0_11::request, "release");
+constexpr std::size_t command_at = offset_of<std::uint8_t>(v0_11::request, "command");
+constexpr Place replica = place_of(v0_11::request, "replica");
+constexpr Place zero_run = place_of(v0_11::request, "reserved_frame");  // in every frame ever seen
+constexpr Place client = place_of(v0_11::request, "client");
+constexpr std::size_t request_operation_at = offset_of<std::uint8_t>(v0_11::request, "operation");
+constexpr std::size_t reply_operation_at = offset_of<std::uint8_t>(v0_11::reply, "operation");
+constexpr Place eviction_reserved = place_of(v0_11::eviction, "reserved");
+constexpr std::size_t reason_at = offset_of<std::uint8_t>(v0_11::eviction, "reason");
 
 std::uint8_t byte_at(Bytes bytes, std::size_t at) {
   return std::to_integer<std::uint8_t>(bytes[at]);
@@ -28,45 +46,72 @@ bool zero_between(Bytes bytes, std::size_t from, std::size_t to) {
   return all_zero(bytes.subspan(from, to - from));
 }
 
+bool is_zero(Bytes bytes, Place place) {
+  return zero_between(bytes, place.begin, place.end);
+}
+
+// What SDKs and servers leave out on the client plane: both checksums of the frame.
+bool has_no_checksums(Bytes header) {
+  return is_zero(header, checksum) && is_zero(header, checksum_body);
+}
+
 bool size_is_legal(Bytes header) {
   const auto size = load<std::uint32_t>(header.data() + size_at);
   return size >= header_bytes && size <= max_frame_bytes;
 }
 
 // Operations that some generation with 256-byte headers lets a client send.
-bool is_client_operation(std::uint8_t operation) {
-  return (operation >= 1 && operation <= 3) || (operation >= 128 && operation <= 150) ||
-         (operation >= 160 && operation <= 162) || operation == 164 || operation == 165;
+constexpr bool is_sent_by_clients(std::uint8_t operation) {
+  if (operation == operation::reserved) return false;
+  for (const Generation generation :
+       {Generation::v0, Generation::va, Generation::v0_11, Generation::v0_12})
+    if (is_known_operation(generation, operation) && !is_internal_operation(generation, operation))
+      return true;
+  return false;
 }
 
-bool is_replied_operation(std::uint8_t operation) {
-  return is_client_operation(operation) || (operation >= 64 && operation <= 68) ||
-         (operation >= 72 && operation <= 74);
+// Operations that a reply may carry: those, what servers make of them before they commit, and any
+// other that servers up to 0.11 wrote into their logs, where a reply takes its operation from.
+constexpr bool is_sent_by_servers(std::uint8_t operation) {
+  return is_sent_by_clients(operation) || requested_operation(operation) != operation ||
+         is_internal_operation(Generation::v0_11, operation);
 }
+
+// The answers for each byte, since a search asks at every candidate.
+struct OperationSets {
+  std::array<bool, 256> of_clients{};
+  std::array<bool, 256> of_servers{};
+};
+constexpr OperationSets operation_sets = [] {
+  OperationSets sets;
+  for (std::size_t i = 0; i < sets.of_clients.size(); ++i) {
+    sets.of_clients[i] = is_sent_by_clients(static_cast<std::uint8_t>(i));
+    sets.of_servers[i] = is_sent_by_servers(static_cast<std::uint8_t>(i));
+  }
+  return sets;
+}();
 
 bool is_strong_request(Bytes header) {
-  return zero_between(header, 0, 48) && zero_between(header, 52, 60) &&
-         zero_between(header, 61, zero_run_end) && !zero_between(header, 128, 144) &&
-         is_client_operation(byte_at(header, 176));
+  return has_no_checksums(header) && is_zero(header, cluster) && is_zero(header, view) &&
+         is_zero(header, release) && is_zero(header, replica) && !is_zero(header, client) &&
+         operation_sets.of_clients[byte_at(header, request_operation_at)];
 }
 
 bool is_strong_reply(Bytes header) {
-  return zero_between(header, 0, 32) && is_replied_operation(byte_at(header, 208));
+  return has_no_checksums(header) && operation_sets.of_servers[byte_at(header, reply_operation_at)];
 }
 
 bool is_strong_eviction(Bytes header) {
-  const std::uint8_t reason = byte_at(header, 255);
-  return zero_between(header, 0, 32) && load<std::uint32_t>(header.data() + size_at) == 256 &&
-         zero_between(header, 152, 255) && reason >= 1 && reason <= 15;
+  const std::uint8_t reason = byte_at(header, reason_at);
+  return has_no_checksums(header) && load<std::uint32_t>(header.data() + size_at) == header_bytes &&
+         is_zero(header, eviction_reserved) && reason != 0 && !eviction_reason_name(reason).empty();
 }
 
 }  // namespace
 
 Strong strong_test(Bytes header) {
   if (header.size() < header_bytes || !size_is_legal(header)) return Strong::none;
-  if (!zero_between(header, release_at, release_at + 4) ||
-      !zero_between(header, zero_run_at, zero_run_end))
-    return Strong::none;
+  if (!is_zero(header, release) || !is_zero(header, zero_run)) return Strong::none;
   const std::uint8_t value = byte_at(header, command_at);
   if (value > highest_command) return Strong::none;
   const auto command = static_cast<Command>(value);
@@ -91,12 +136,14 @@ bool is_possible_header(Bytes header) {
 }
 
 bool is_first_header(Bytes header) {
-  if (!is_possible_header(header) || !zero_between(header, zero_run_at, zero_run_end)) return false;
+  if (!is_possible_header(header) || !is_zero(header, zero_run)) return false;
   const auto command = static_cast<Command>(byte_at(header, command_at));
   if (command <= Command::PongClient) return false;
   const bool has_checksum =
       is_sealed(command) || command == Command::Prepare || command == Command::RepairPrepare;
-  return has_checksum ? zero_between(header, 8, 16) : zero_between(header, 0, 32);
+  // A checksum has 64 bits, so the upper half of its row is zero.
+  return has_checksum ? zero_between(header, checksum.begin + 8, checksum.end)
+                      : has_no_checksums(header);
 }
 
 std::size_t next_candidate(Bytes bytes, std::size_t from) {
@@ -106,13 +153,13 @@ std::size_t next_candidate(Bytes bytes, std::size_t from) {
   std::size_t at = from;
   std::size_t known_zero_to = 0;
   while (at + header_bytes <= bytes.size()) {
-    const std::size_t run_begin = std::max(at + zero_run_at, known_zero_to);
-    const std::size_t run_end = at + zero_run_end;
+    const std::size_t run_begin = std::max(at + zero_run.begin, known_zero_to);
+    const std::size_t run_end = at + zero_run.end;
     std::size_t last = run_end;
     while (last > run_begin && bytes[last - 1] == std::byte{0}) --last;
     known_zero_to = run_end;
     if (last > run_begin) {
-      at = last - zero_run_at;
+      at = last - zero_run.begin;
       continue;
     }
     const std::uint8_t command = byte_at(bytes, at + command_at);

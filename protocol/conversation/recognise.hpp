@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "decode/window.hpp"
+#include "iggy/frame.hpp"
 #include "iggy/generation.hpp"
 #include "iggy/registry.hpp"
 
@@ -17,8 +18,9 @@ namespace iggy::conversation {
 
 using decode::Bytes;
 
-inline constexpr std::uint32_t header_bytes = 256;
-inline constexpr std::uint32_t legacy_header_bytes = 8;
+// The sizes of frame.hpp, as numbers that sizes of frames are reckoned in.
+inline constexpr std::uint32_t header_bytes = header_size;
+inline constexpr std::uint32_t legacy_header_bytes = legacy_header_size;
 // message_bus.max_message_size; larger frames close the connection. Source:
 // core/server/config.toml.
 inline constexpr std::uint32_t max_frame_bytes = 64U << 20;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// Builds the line of summary.hpp, form by form, and keeps it within its bound.
 #include "conversation/summary.hpp"
 
 #include <algorithm>
 #include <charconv>
 
 #include "decode/utf8.hpp"
+#include "iggy/frame.hpp"
 #include "iggy/registry.hpp"
 
 namespace iggy::conversation {
@@ -14,7 +17,6 @@ using decode::Facts;
 using decode::Form;
 
 constexpr std::string_view ellipsis = "...";
-constexpr std::uint64_t metadata_group = std::uint64_t{1} << 63;
 
 // "0.8 ms", "12.0 s": one decimal, as people read latencies.
 void add_latency(Line& line, std::uint64_t microseconds) {
@@ -82,15 +84,8 @@ void add_eviction(Line& line, const Facts& facts) {
     line.add("reason ").add_number(facts.reason);
   else
     line.add(name);
-  if (facts.reason != 14) return;
-  const VersionWindow window = facts.window;
-  if (gate_rule_of(window.highest) == GateRule::patch_ignored && window.highest.packed != 0) {
-    line.add(", accepts ").add_number(window.highest.major()).add(".");
-    line.add_number(window.highest.minor()).add(".x");
-  } else {
-    line.add(", accepts ").add_version(window.lowest);
-    if (!(window.lowest == window.highest)) line.add(" to ").add_version(window.highest);
-  }
+  if (facts.reason == reason::incompatible_protocol)
+    line.add(", accepts ").add_window(facts.window);
 }
 
 // "metadata", or stream/topic/partition of the group's packed number.
@@ -169,6 +164,16 @@ Line& Line::add_version(Version version) {
   add_number(version.major()).add(".").add_number(version.minor()).add(".");
   add_number(version.patch());
   return version.stray_bits() != 0 ? add("+bits") : *this;
+}
+
+Line& Line::add_window(VersionWindow window) {
+  // A bound of 0 was not told, and names no minor whose patches could be ignored.
+  const bool is_told = window.lowest.packed != 0 && window.highest.packed != 0;
+  const bool one_minor = window.lowest.packed >> 10 == window.highest.packed >> 10;
+  if (is_told && one_minor && gate_rule_of(window.highest) == GateRule::patch_ignored)
+    return add_number(window.highest.major()).add(".").add_number(window.highest.minor()).add(".x");
+  if (window.lowest == window.highest) return add("exactly ").add_version(window.lowest);
+  return add_version(window.lowest).add(" to ").add_version(window.highest);
 }
 
 void summarise(const SummaryInput& input, Line& line) {

@@ -23,6 +23,8 @@ class Line {
   Line& add_number(std::uint64_t value);
   Line& add_from_wire(std::string_view text);  // escaped
   Line& add_version(Version version);
+  // What a server with this window accepts: "0.11.x", "exactly 0.12.2", "0.10.2 to 0.11.0".
+  Line& add_window(VersionWindow window);
 
  private:
   static constexpr std::size_t capacity = 400;

@@ -38,7 +38,8 @@ struct BodyPlan {
 BodyPlan plan_body(const Facts& facts, Generation generation, std::uint32_t code, Window body);
 
 // The command of a request as the registry counts it: of operation 2 its code, of Register 40 or 45
-// by the shape of its body, else that of its operation. 0 when the number is outside the registry.
+// by the shape of its body, else that of its operation. 0 when the number is outside the
+// registry, or the capture cut the body before its shape shows.
 std::uint32_t code_of_request(const Facts& facts, Generation generation, Window body);
 
 // What a login says; nothing when the request is none.

@@ -57,8 +57,4 @@ bool body_checksum_is_right(U128 stored, Bytes body) {
   return is_hash(stored, xxh3(body));
 }
 
-bool request_checksum_is_right(U128 request_checksum, Bytes body) {
-  return request_checksum.is_zero() || body_checksum_is_right(request_checksum, body);
-}
-
 }  // namespace iggy::decode

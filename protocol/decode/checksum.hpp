@@ -29,8 +29,4 @@ bool identity_is_right(Bytes header);
 // frame: for Prepares of the metadata group it does, for DoViewChange and StartView it does not.
 bool body_checksum_is_right(U128 stored, Bytes body);
 
-// Whether the stamp of a request up to 0.11 fits its body; a request without a stamp is right.
-// From 0.12 on the field is an identifier and this must not be asked.
-bool request_checksum_is_right(U128 request_checksum, Bytes body);
-
 }  // namespace iggy::decode

@@ -8,12 +8,42 @@
 #include "iggy/older/headers.hpp"
 #include "iggy/v0_11/client_headers.hpp"
 #include "iggy/v0_11/replication_headers.hpp"
+#include "iggy/v0_12/client_headers.hpp"
+#include "iggy/v0_12/replica_headers.hpp"
 
 namespace iggy::decode {
 namespace {
 
 using describe::Layout;
 using describe::offset_of;
+
+// Whether other generations have these rows where 0.11 has them.
+template <class... Names>
+consteval bool lie_alike(const Layout& here, const Layout& there, Names... names) {
+  const auto alike = [&here, &there](std::string_view name) {
+    const describe::Field& row = row_of(here, name);
+    return row.offset == row_of(there, name).offset && row.width == row_of(there, name).width;
+  };
+  return (alike(names) && ...);
+}
+// What is read below at the places of 0.11 whatever the generation. The eviction and PrepareOk of
+// 0.12 are those of 0.11, and the common half is the same array of rows in every layout.
+static_assert(lie_alike(v0_11::request, v0_12::request, "client", "request_checksum", "request",
+                        "operation", "session", "code"));
+static_assert(lie_alike(v0_11::request, older::va_request, "client", "request_checksum", "request",
+                        "operation"));
+static_assert(lie_alike(v0_11::request, older::v0_request, "client", "request_checksum", "request",
+                        "operation"));
+static_assert(lie_alike(v0_11::reply, v0_12::reply, "client", "request_checksum", "op", "request",
+                        "operation", "status"));
+static_assert(lie_alike(v0_11::reply, older::va_reply, "client", "request_checksum", "op",
+                        "request", "operation"));
+static_assert(lie_alike(v0_11::reply, older::v0_reply, "client", "request_checksum", "op",
+                        "request", "operation"));
+static_assert(lie_alike(v0_11::eviction, older::v0_eviction, "client", "reason"));
+static_assert(lie_alike(v0_11::prepare, v0_12::prepare, "client", "op", "group", "request",
+                        "operation"));
+static_assert(lie_alike(v0_11::commit, v0_12::commit, "group"));
 
 // Places in the half that differs by command. The common half is the same in every layout.
 struct RequestPlaces {
@@ -137,7 +167,7 @@ Facts legacy_facts_of(Bytes header, bool from_client) {
     facts.code = load<std::uint32_t>(start + offset_of<std::uint32_t>(legacy::request, "code"));
   } else {
     facts.form = Form::legacy_reply;
-    facts.size = legacy::head_size +
+    facts.size = legacy_header_size +
                  load<std::uint32_t>(start + offset_of<std::uint32_t>(legacy::reply, "length"));
     facts.status = load<std::uint32_t>(start + offset_of<std::uint32_t>(legacy::reply, "status"));
   }

@@ -45,9 +45,10 @@ struct Facts {
   bool is_reply() const { return form == Form::legacy_reply || is(Command::Reply); }
 };
 
-// `header` has 256 bytes. v0 and va have some fields elsewhere.
+// `header` has at least 256 bytes: the caller has checked that the header is whole, nothing is
+// checked here. v0 and va have some fields elsewhere.
 Facts facts_of(Bytes header, Generation generation);
-// `header` has 8 bytes.
+// `header` has at least 8 bytes: here as well the caller has checked that it is whole.
 Facts legacy_facts_of(Bytes header, bool from_client);
 
 // Upstream's name of the command, or LegacyRequest and LegacyReply.

@@ -150,7 +150,7 @@ Login choose(Window body, std::span<const Shape> shapes) {
   Login exact;
   Login fitting;
   Login rest;
-  bool exact_may_go = false;
+  bool may_be_token = false;
   const bool is_cut = body.captured.size() < body.on_wire;
   for (const Shape& shape : shapes) {
     Attempt attempt = try_shape(body, shape);
@@ -159,11 +159,11 @@ Login choose(Window body, std::span<const Shape> shapes) {
       login.layout = nullptr;
       login.is_cut = true;
     }
-    if (login.layout != nullptr && exact_may_go && login.kind == LoginKind::token) return login;
+    if (login.layout != nullptr && may_be_token && login.kind == LoginKind::token) return login;
+    may_be_token = may_be_token || (login.layout != nullptr && attempt.has_empty_password);
     if (login.layout != nullptr && !login.has_trailing && exact.layout == nullptr) {
       exact = login;
-      exact_may_go = attempt.has_empty_password;
-      if (!exact_may_go) return exact;
+      if (!may_be_token) return exact;
     }
     if (login.layout != nullptr && login.has_trailing && fitting.layout == nullptr) fitting = login;
     const bool says_more =

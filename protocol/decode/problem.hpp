@@ -24,8 +24,11 @@ struct Problem {
   ProblemKind kind{};
   const describe::Field* field = nullptr;  // null where it concerns the region as a whole
   std::uint32_t offset = 0;                // from the start of the walked window
-  std::uint32_t needed = 0;                // bytes, or the least value for out_of_range
-  std::uint32_t available = 0;             // bytes, or the value found for out_of_range
+  // Bytes that the row takes and bytes that are there for it. out_of_range: the least value and the
+  // one found. trailing: 0 and the bytes behind the last row. not_zero: 0 and 0, since `offset` is
+  // that of the first byte that should be zero. malformed: 0 and the bytes of the region.
+  std::uint32_t needed = 0;
+  std::uint32_t available = 0;
 };
 
 // The stable word for a kind, as JSON prints it.

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// Finds whole UTF-8 sequences, and those that a terminal may show as they are.
 #include "decode/utf8.hpp"
 
 namespace iggy::decode {

@@ -3,7 +3,8 @@
 // Reads a layout from bytes and tells a sink of every value, in wire order.
 //
 // The walk owns nothing, allocates nothing, throws nothing and writes nothing. Its work is linear
-// in the bytes: every list element takes at least one byte, and nesting is bounded by the tables.
+// in the bytes: every list element takes at least one byte (proofs.hpp), and nesting is bounded by
+// the tables.
 // It knows no command and no meaning; which layout applies is decided elsewhere.
 #pragma once
 
@@ -17,7 +18,8 @@
 namespace iggy::decode {
 
 // What a sink is. `run` gets text, bytes, reserved bytes and rests. `enter` may decline a nested
-// layout: the walk then validates it and steps over it without telling of its values.
+// layout: the walk then validates it and steps over it without telling of its values, only of its
+// problems.
 template <class S>
 concept Sink = requires(S& sink, const describe::Field& field, const describe::Layout& layout,
                         std::uint64_t number, U128 wide, Bytes bytes, Range range,
@@ -145,7 +147,7 @@ class Walk {
     if (!run(field, field.width)) return false;
     for (std::uint32_t i = start; i < at_; ++i) {
       if (bytes_[i] == std::byte{0}) continue;
-      if (!silent_) sink_.problem({ProblemKind::not_zero, &field, i, 0, 0});
+      sink_.problem({ProblemKind::not_zero, &field, i, 0, 0});
       break;
     }
     return true;
@@ -165,7 +167,8 @@ class Walk {
   bool repeat(const Field& field, std::uint64_t count) {
     for (std::uint64_t i = 0; i < count; ++i) {
       const std::uint32_t start = at_;
-      // The element's first row reports what is missing, so a lying count costs one report.
+      // The element's first row reports what is missing, so a lying count costs one report. An
+      // element without bytes cannot be in a layout that is_body holds for; others end here.
       if (!nested(field) || at_ == start) return false;
     }
     return true;

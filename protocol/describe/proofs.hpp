@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
 //
-// Proofs about layouts that the compiler runs: no byte without a row, none with two, no name twice.
+// Proofs about layouts that the compiler runs: no byte of a header without a row, none with two, no
+// name twice, no length that nobody tells.
 //
 // A wrong table does not build. Values are never checked here, only where rows lie.
 #pragma once
@@ -39,6 +40,65 @@ consteval bool names_are_unique(const Layout& layout) {
   return true;
 }
 
+// By kind: with sanitizers GCC refuses to compare addresses in constant expressions.
+constexpr bool nests_layout(const Field& field) {
+  return field.kind == Kind::group || field.kind == Kind::repeat;
+}
+
+// Whether the layout takes all that is left of its region, itself or in what it nests.
+constexpr bool takes_the_rest(const Layout& layout) {
+  for (const Field& field : layout.fields) {
+    if (field.kind == Kind::rest) return true;
+    if (nests_layout(field) && takes_the_rest(*field.layout)) return true;
+  }
+  return false;
+}
+
+// Whether reading the layout takes at least one byte, whatever the bytes say.
+constexpr bool takes_a_byte(const Layout& layout) {
+  for (const Field& field : layout.fields) {
+    if (field.width > 0) return true;
+    if (field.kind == Kind::group && takes_a_byte(*field.layout)) return true;
+  }
+  return false;
+}
+
+// A text or a list has a row above it in the same layout that says how long it is; without one the
+// walk would read nothing there, and nobody would notice.
+consteval bool lengths_are_told(const Layout& layout) {
+  bool is_told = false;
+  for (const Field& field : layout.fields) {
+    if ((field.kind == Kind::text || field.kind == Kind::repeat) && !is_told) return false;
+    is_told = is_told || field.role == Role::count;
+  }
+  return true;
+}
+
+// No list has elements without bytes, of which a few bytes could promise four billion.
+consteval bool elements_take_bytes(const Layout& layout) {
+  for (const Field& field : layout.fields)
+    if (field.kind == Kind::repeat && !takes_a_byte(*field.layout)) return false;
+  return true;
+}
+
+// Nothing stands behind a row that takes all that is left, and no list repeats one.
+consteval bool rest_is_last(const Layout& layout) {
+  for (std::size_t i = 0; i < layout.fields.size(); ++i) {
+    const Field& field = layout.fields[i];
+    const bool nests_rest = nests_layout(field) && takes_the_rest(*field.layout);
+    if (field.kind == Kind::repeat && nests_rest) return false;
+    const bool is_last = i + 1 == layout.fields.size();
+    if ((field.kind == Kind::rest || nests_rest) && !is_last) return false;
+  }
+  return true;
+}
+
+// What every body has to keep; a layout that it nests has an assertion of its own.
+consteval bool is_body(const Layout& layout) {
+  return names_are_unique(layout) && lengths_are_told(layout) && elements_take_bytes(layout) &&
+         rest_is_last(layout);
+}
+
 // The row of that name. The build stops when there is none.
 constexpr const Field& row_of(const Layout& layout, std::string_view name) {
   for (const Field& field : layout.fields)
@@ -55,6 +115,19 @@ consteval std::uint16_t offset_of(const Layout& layout, std::string_view name) {
   if (field.width != sizeof(Number)) row_has_another_width();
   if (field.offset == next) row_has_no_offset();
   return field.offset;
+}
+
+// The bytes [begin, end) of a frame.
+struct Place {
+  std::uint16_t begin = 0;
+  std::uint16_t end = 0;
+};
+
+// The bytes of a fixed row, of any width.
+consteval Place place_of(const Layout& layout, std::string_view name) {
+  const Field& field = row_of(layout, name);
+  if (field.offset == next) row_has_no_offset();
+  return {field.offset, static_cast<std::uint16_t>(field.offset + field.width)};
 }
 
 }  // namespace iggy::describe

@@ -19,7 +19,8 @@
 
 namespace iggy {
 
-enum class Secret : std::uint8_t { none, request, reply };
+// What is known of the bodies of a command without tables for them.
+enum class Bodies : std::uint8_t { plain, empty_request, secret_request, secret_reply };
 
 // One command as it is listed; `Exchange` is what a generation makes of it.
 struct ExchangeRow {
@@ -27,10 +28,11 @@ struct ExchangeRow {
   std::uint32_t code;
   std::string_view name;
   std::uint8_t operation;
-  Secret secret = Secret::none;
+  Bodies bodies = Bodies::plain;
 };
 
 namespace exchange_sets {
+using enum Bodies;
 inline constexpr Generations in_legacy = set_of(Generation::legacy);
 inline constexpr Generations everywhere = in_legacy | in_0_11 | in_0_12;
 inline constexpr Generations until_0_12 = in_legacy | in_0_11;
@@ -41,35 +43,36 @@ inline constexpr Generations only_0_12 = in_0_12;
 // clang-format off
 
 // Source: core/binary_protocol/src/codes.rs and dispatch.rs of each crate. Operation 2 means that
-// the header carries the code; a legacy frame always carries it.
+// the header carries the code; a legacy frame always carries it. Which requests are empty is the
+// same wherever a command exists.
 inline constexpr ExchangeRow rows[] = {
-    {everywhere,   1, "ping",                             2},
-    {everywhere,  10, "stats",                            2},
+    {everywhere,   1, "ping",                             2, empty_request},
+    {everywhere,  10, "stats",                            2, empty_request},
     {everywhere,  11, "snapshot",                         2},
-    {everywhere,  12, "cluster.metadata",                 2},
+    {everywhere,  12, "cluster.metadata",                 2, empty_request},
     {framed,      13, "options.describe",                 2},
     {only_0_11,   14, "consumer_session.attach",          2},
-    {only_0_12,   15, "session.bind",                     2, Secret::request},
+    {only_0_12,   15, "session.bind",                     2, secret_request},
     {only_0_12,   16, "resource.update",                150},
     {only_0_12,   17, "metadata.changes",                 2},
-    {everywhere,  20, "me",                               2},
+    {everywhere,  20, "me",                               2, empty_request},
     {everywhere,  21, "client.get",                       2},
-    {everywhere,  22, "client.list",                      2},
+    {everywhere,  22, "client.list",                      2, empty_request},
     {everywhere,  31, "user.get",                         2},
-    {everywhere,  32, "user.list",                        2},
-    {everywhere,  33, "user.create",                    141, Secret::request},
+    {everywhere,  32, "user.list",                        2, empty_request},
+    {everywhere,  33, "user.create",                    141, secret_request},
     {everywhere,  34, "user.delete",                    143},
     {until_0_12,  35, "user.update",                    142},
     {everywhere,  36, "user.permissions",               145},
-    {everywhere,  37, "user.password",                  144, Secret::request},
-    {everywhere,  38, "user.login",                       2, Secret::request},  // refused since 0.9
-    {everywhere,  39, "user.logout",                      3},
-    {framed,      40, "user.login_register",              1, Secret::request},
-    {everywhere,  41, "personal_access_token.list",       2},
-    {everywhere,  42, "personal_access_token.create",   146, Secret::reply},
+    {everywhere,  37, "user.password",                  144, secret_request},
+    {everywhere,  38, "user.login",                       2, secret_request},  // refused since 0.9
+    {everywhere,  39, "user.logout",                      3, empty_request},
+    {framed,      40, "user.login_register",              1, secret_request},
+    {everywhere,  41, "personal_access_token.list",       2, empty_request},
+    {everywhere,  42, "personal_access_token.create",   146, secret_reply},
     {everywhere,  43, "personal_access_token.delete",   147},
-    {everywhere,  44, "personal_access_token.login",      2, Secret::request},  // refused since 0.9
-    {framed,      45, "user.login_register_with_pat",     1, Secret::request},
+    {everywhere,  44, "personal_access_token.login",      2, secret_request},  // refused since 0.9
+    {framed,      45, "user.login_register_with_pat",     1, secret_request},
     {everywhere, 100, "message.poll",                     2},
     {everywhere, 101, "message.send",                   160},
     {until_0_12, 102, "message.flush_unsaved_buffer",     2},
@@ -85,9 +88,9 @@ inline constexpr ExchangeRow rows[] = {
     {everywhere, 122, "consumer_offset.delete",         162},
     {only_0_11,  123, "consumer_offset.routing",          2},
     {everywhere, 200, "stream.get",                       2},
-    {everywhere, 201, "stream.list",                      2},
+    {everywhere, 201, "stream.list",                      2, empty_request},
     {until_0_12, 202, "stream.create",                  128},
-    {only_0_12,  202, "stream.create",                  128, Secret::request},  // may hold a key
+    {only_0_12,  202, "stream.create",                  128, secret_request},  // may hold a key
     {everywhere, 203, "stream.delete",                  130},
     {until_0_12, 204, "stream.update",                  129},
     {until_0_12, 205, "stream.purge",                   131},
@@ -130,8 +133,12 @@ consteval auto exchanges_of() {
   for (const ExchangeRow& row : exchange_sets::rows) {
     if (!member(row)) continue;
     const bool has_operation = generation != Generation::legacy;
-    exchanges[at++] = {row.code, row.name, has_operation ? row.operation : std::uint8_t{0},
-                       row.secret == Secret::request, row.secret == Secret::reply};
+    exchanges[at++] = {row.code,
+                       row.name,
+                       has_operation ? row.operation : std::uint8_t{0},
+                       row.bodies == Bodies::secret_request,
+                       row.bodies == Bodies::secret_reply,
+                       row.bodies == Bodies::empty_request};
   }
   return exchanges;
 }

@@ -19,6 +19,11 @@
 namespace iggy {
 
 inline constexpr std::uint16_t header_size = 256;
+// The header of the framing before it, which shares nothing with this one (legacy.hpp).
+inline constexpr std::uint16_t legacy_header_size = 8;
+
+// The consensus group of metadata; every other group is a partition's packed number.
+inline constexpr std::uint64_t metadata_group = std::uint64_t{1} << 63;
 
 // clang-format off
 inline constexpr auto frame_rows = std::to_array<describe::Field>({

@@ -47,4 +47,17 @@ constexpr bool has_frame_header(Generation generation) {
 
 enum class Plane : std::uint8_t { unknown, client, replica };
 
+// The stable word for a plane; empty for unknown.
+constexpr std::string_view word_of(Plane plane) {
+  switch (plane) {
+    case Plane::unknown:
+      return {};
+    case Plane::client:
+      return "client";
+    case Plane::replica:
+      return "replica";
+  }
+  return {};
+}
+
 }  // namespace iggy

@@ -2,7 +2,8 @@
 //
 // The layouts of headers by command, for each generation, and the list of all layouts.
 //
-// Included by registry.cpp and by tests of these lists; everybody else asks the registry.
+// Included by registry.cpp, by tests of these lists, and where a table is computed from them at
+// compile time (conversation/evidence.cpp); everybody else asks the registry.
 #pragma once
 
 #include <array>

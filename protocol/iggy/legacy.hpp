@@ -22,8 +22,6 @@ namespace iggy::legacy {
 using describe::Field;
 using describe::Layout;
 
-inline constexpr std::uint16_t head_size = 8;
-
 // clang-format off
 
 inline constexpr auto request_rows = std::to_array<Field>({
@@ -31,18 +29,18 @@ inline constexpr auto request_rows = std::to_array<Field>({
     describe::u32(4, "code", "Command code").named(legacy_code_names),
 });
 inline constexpr Layout request{"legacy_request", "Legacy Request", request_rows};
-static_assert(covers(request, 0, head_size) && names_are_unique(request));
+static_assert(covers(request, 0, legacy_header_size) && names_are_unique(request));
 
 inline constexpr auto reply_rows = std::to_array<Field>({
     describe::u32(0, "status", "0, or an error code").named(errors),
     describe::u32(4, "length", "Length of the payload, in bytes"),
 });
 inline constexpr Layout reply{"legacy_reply", "Legacy Reply", reply_rows};
-static_assert(covers(reply, 0, head_size) && names_are_unique(reply));
+static_assert(covers(reply, 0, legacy_header_size) && names_are_unique(reply));
 
 // Command 38 up to iggy 0.4.4.
 inline constexpr Layout short_login{"legacy_login", "Legacy Login Up To 0.4", login::password_rows};
-static_assert(names_are_unique(short_login));
+static_assert(is_body(short_login));
 
 // Command 38 from iggy 0.5.0 on; v0 sends the same behind its 256-byte header.
 inline constexpr auto login_rows = joined(login::password_rows, std::to_array<Field>({
@@ -50,7 +48,7 @@ inline constexpr auto login_rows = joined(login::password_rows, std::to_array<Fi
     describe::text("version", "The SDK's own version"),
 }), login::context_rows);
 inline constexpr Layout login{"legacy_login", "Legacy Login", login_rows};
-static_assert(names_are_unique(login));
+static_assert(is_body(login));
 
 // Command 44. Of the name's rows the text is the token.
 inline constexpr auto token_text_rows = std::to_array<Field>({
@@ -58,21 +56,21 @@ inline constexpr auto token_text_rows = std::to_array<Field>({
     describe::text("value", "Personal access token").secret(),
 });
 inline constexpr Layout token_text{"token_text", "Token", token_text_rows};
-static_assert(names_are_unique(token_text));
+static_assert(is_body(token_text));
 
 inline constexpr auto login_with_token_rows = std::to_array<Field>({
     describe::group("token", token_text, "What the client logs in with"),
 });
 inline constexpr Layout login_with_token{"legacy_login_with_token", "Legacy Login With Token",
                                          login_with_token_rows};
-static_assert(names_are_unique(login_with_token));
+static_assert(is_body(login_with_token));
 
 // What a server answers to either when the login succeeds.
 inline constexpr auto login_reply_rows = std::to_array<Field>({
     describe::u32("user_id", "User who logged in").identity(),
 });
 inline constexpr Layout login_reply{"legacy_login_reply", "Legacy Login Reply", login_reply_rows};
-static_assert(names_are_unique(login_reply));
+static_assert(is_body(login_reply));
 
 // Body of an error from servers 0.2.2 to 0.4.61. Source: server/src/tcp/sender.rs at those tags.
 inline constexpr auto error_text_rows = std::to_array<Field>({
@@ -80,7 +78,7 @@ inline constexpr auto error_text_rows = std::to_array<Field>({
     describe::text("text", "What the server says about the error"),
 });
 inline constexpr Layout error_text{"legacy_error_text", "Legacy Error Text", error_text_rows};
-static_assert(names_are_unique(error_text));
+static_assert(is_body(error_text));
 
 // clang-format on
 

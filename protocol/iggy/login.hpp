@@ -30,14 +30,14 @@ inline constexpr auto name_rows = std::to_array<Field>({
     describe::text("value", "The text"),
 });
 inline constexpr Layout name{"name", "Name", name_rows};
-static_assert(names_are_unique(name));
+static_assert(is_body(name));
 
 inline constexpr auto account_name_rows = std::to_array<Field>({
     describe::u8("length", "Bytes of the text, at least one").at_least(1).counts(),
     describe::text("value", "The text").identity(),
 });
 inline constexpr Layout account_name{"account_name", "Account Name", account_name_rows};
-static_assert(names_are_unique(account_name));
+static_assert(is_body(account_name));
 
 // Sent first, so that any server can read the version and refuse it.
 inline constexpr auto client_version_info_rows = std::to_array<Field>({
@@ -47,7 +47,7 @@ inline constexpr auto client_version_info_rows = std::to_array<Field>({
 });
 inline constexpr Layout client_version_info{"client_version_info", "Client Version Info",
                                             client_version_info_rows};
-static_assert(names_are_unique(client_version_info));
+static_assert(is_body(client_version_info));
 
 inline constexpr auto version_row = std::to_array<Field>({
     describe::group("version_info", client_version_info, "What the client speaks"),
@@ -73,34 +73,34 @@ inline constexpr auto context_rows = std::to_array<Field>({
 
 // What all of them begin with, and all that can be told of one that the capture cut.
 inline constexpr Layout login_prefix{"login_prefix", "Login Prefix", version_row};
-static_assert(names_are_unique(login_prefix));
+static_assert(is_body(login_prefix));
 
 // Command 40. A server tries this shape before that of 45.
 inline constexpr auto login_register_rows = joined(version_row, password_rows, context_rows);
 inline constexpr Layout login_register{"login_register", "Login And Register",
                                        login_register_rows};
-static_assert(names_are_unique(login_register));
+static_assert(is_body(login_register));
 
 // Command 45.
 inline constexpr auto login_register_with_pat_rows = joined(version_row, token_rows, context_rows);
 inline constexpr Layout login_register_with_pat{"login_register_with_pat",
                                                 "Login And Register With Token",
                                                 login_register_with_pat_rows};
-static_assert(names_are_unique(login_register_with_pat));
+static_assert(is_body(login_register_with_pat));
 
 // The same two from 0.12 on, and in builds shortly before it.
 inline constexpr auto login_register_with_secret_rows =
     joined(version_row, bind_secret_row, password_rows, context_rows);
 inline constexpr Layout login_register_with_secret{"login_register", "Login And Register of 0.12",
                                                    login_register_with_secret_rows};
-static_assert(names_are_unique(login_register_with_secret));
+static_assert(is_body(login_register_with_secret));
 
 inline constexpr auto login_register_with_pat_with_secret_rows =
     joined(version_row, bind_secret_row, token_rows, context_rows);
 inline constexpr Layout login_register_with_pat_with_secret{
     "login_register_with_pat", "Login And Register With Token of 0.12",
     login_register_with_pat_with_secret_rows};
-static_assert(names_are_unique(login_register_with_pat_with_secret));
+static_assert(is_body(login_register_with_pat_with_secret));
 
 // Command 15, from 0.12 on: a further connection of a session that exists.
 inline constexpr auto session_identity_rows = std::to_array<Field>({
@@ -111,13 +111,13 @@ inline constexpr auto session_identity_rows = std::to_array<Field>({
 });
 inline constexpr Layout session_identity{"session_identity", "Session Identity",
                                          session_identity_rows};
-static_assert(names_are_unique(session_identity));
+static_assert(is_body(session_identity));
 
 inline constexpr auto session_bind_rows = joined(version_row, std::to_array<Field>({
     describe::group("identity", session_identity, "Which session it is"),
 }), bind_secret_row);
 inline constexpr Layout session_bind{"session_bind", "Session Bind", session_bind_rows};
-static_assert(names_are_unique(session_bind));
+static_assert(is_body(session_bind));
 
 // What a committed reply begins with. Source: core/binary_protocol/src/consensus/reply_result.rs.
 inline constexpr auto result_entry_rows = std::to_array<Field>({
@@ -125,14 +125,14 @@ inline constexpr auto result_entry_rows = std::to_array<Field>({
     describe::u32("result", "Error code").named(errors),
 });
 inline constexpr Layout result_entry{"result_entry", "Result Entry", result_entry_rows};
-static_assert(names_are_unique(result_entry));
+static_assert(is_body(result_entry));
 
 inline constexpr auto result_section_rows = std::to_array<Field>({
     describe::u32("count", "0: success, and the payload follows; else entries follow").counts(),
     describe::repeat("entries", result_entry, "What was refused"),
 });
 inline constexpr Layout result_section{"result_section", "Result Section", result_section_rows};
-static_assert(names_are_unique(result_section));
+static_assert(is_body(result_section));
 
 // What a successful login tells, the first two rows since v0.
 inline constexpr auto login_reply_head = std::to_array<Field>({
@@ -145,14 +145,14 @@ inline constexpr auto login_reply_rows = joined(login_reply_head, std::to_array<
     describe::group("server_version", name, "The server's own version, which is another number"),
 }));
 inline constexpr Layout login_reply{"login_reply", "Login Reply", login_reply_rows};
-static_assert(names_are_unique(login_reply));
+static_assert(is_body(login_reply));
 
 // The payload of a reply to 40 and 45, behind a result section with count 0; and to 15, alone.
 inline constexpr auto login_payload_rows = std::to_array<Field>({
     describe::group("login", login_reply, "The session that was opened"),
 });
 inline constexpr Layout login_payload{"login_payload", "Login Payload", login_payload_rows};
-static_assert(names_are_unique(login_payload));
+static_assert(is_body(login_payload));
 
 // Whole reply bodies, keyed as JSON keys them.
 inline constexpr auto result_row = std::to_array<Field>({
@@ -163,18 +163,18 @@ inline constexpr auto payload_row = std::to_array<Field>({
 });
 inline constexpr auto register_reply_rows = joined(result_row, payload_row);
 inline constexpr Layout register_reply{"register_reply", "Register Reply", register_reply_rows};
-static_assert(names_are_unique(register_reply));
+static_assert(is_body(register_reply));
 
 inline constexpr Layout rejection{"rejection", "Rejection", result_row};
-static_assert(names_are_unique(rejection));
+static_assert(is_body(rejection));
 
 inline constexpr Layout session_bind_reply{"session_bind_reply", "Session Bind Reply",
                                            payload_row};
-static_assert(names_are_unique(session_bind_reply));
+static_assert(is_body(session_bind_reply));
 
 // The reply of v0, which has no result section and names no version.
 inline constexpr Layout v0_login_reply{"login_reply", "Login Reply of 0.10.1", login_reply_head};
-static_assert(names_are_unique(v0_login_reply));
+static_assert(is_body(v0_login_reply));
 
 // clang-format on
 

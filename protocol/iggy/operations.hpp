@@ -135,17 +135,6 @@ constexpr bool is_metadata_operation(Generation generation, std::uint8_t operati
          operation != 138;
 }
 
-// Operations that live in the log of the metadata group.
-constexpr bool is_metadata_plane_operation(Generation generation, std::uint8_t operation) {
-  return is_metadata_operation(generation, operation) ||
-         ((operation == 1 || operation == 3) && is_known_operation(generation, operation));
-}
-
-// Operations that live in the log of one partition's group.
-constexpr bool is_partition_operation(Generation generation, std::uint8_t operation) {
-  return is_known_operation(generation, operation) && operation >= 160;
-}
-
 // The operation that the client sent, of the operation that a reply carries.
 constexpr std::uint8_t requested_operation(std::uint8_t replied) {
   switch (replied) {

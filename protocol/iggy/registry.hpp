@@ -92,11 +92,8 @@ inline constexpr std::uint8_t register_session = 1;  // upstream: Register
 inline constexpr std::uint8_t non_replicated = 2;
 inline constexpr std::uint8_t logout = 3;
 inline constexpr std::uint8_t first_internal = 64;
-inline constexpr std::uint8_t last_internal = 127;
-inline constexpr std::uint8_t truncate_partition = 68;
 inline constexpr std::uint8_t delete_segments = 138;
 inline constexpr std::uint8_t first_partition = 160;
-inline constexpr std::uint8_t send_messages = 160;
 }  // namespace operation
 
 // Command codes that code asks for. Source: core/binary_protocol/src/codes.rs.
@@ -110,6 +107,43 @@ inline constexpr std::uint32_t login_with_token = 44;
 inline constexpr std::uint32_t login_register_with_token = 45;
 }  // namespace code
 
+// Why a server ends a session; only the reasons that code asks for, all have names in
+// eviction_reasons. Source: EvictionReason in core/binary_protocol/src/consensus.
+namespace reason {
+inline constexpr std::uint8_t no_session = 1;
+inline constexpr std::uint8_t client_release_too_low = 2;
+inline constexpr std::uint8_t client_release_too_high = 3;
+inline constexpr std::uint8_t invalid_request_operation = 4;
+inline constexpr std::uint8_t invalid_request_body = 5;
+inline constexpr std::uint8_t invalid_request_body_size = 6;
+inline constexpr std::uint8_t session_too_low = 7;
+inline constexpr std::uint8_t session_release_mismatch = 8;
+inline constexpr std::uint8_t invalid_credentials = 9;
+inline constexpr std::uint8_t invalid_token = 10;
+inline constexpr std::uint8_t user_inactive = 11;
+inline constexpr std::uint8_t session_error = 12;
+inline constexpr std::uint8_t stale_client = 13;
+inline constexpr std::uint8_t incompatible_protocol = 14;
+inline constexpr std::uint8_t malformed_login = 15;
+}  // namespace reason
+
+// Error codes that code asks for, as `status` and the result section carry them; all have names in
+// errors.hpp. Source: core/common/src/error/iggy_error.rs.
+namespace status {
+inline constexpr std::uint32_t invalid_command = 3;
+inline constexpr std::uint32_t invalid_format = 4;
+inline constexpr std::uint32_t feature_unavailable = 5;
+inline constexpr std::uint32_t unauthenticated = 40;
+inline constexpr std::uint32_t invalid_credentials = 42;
+inline constexpr std::uint32_t invalid_username = 43;
+inline constexpr std::uint32_t invalid_password = 44;
+inline constexpr std::uint32_t user_inactive = 47;
+inline constexpr std::uint32_t invalid_token = 53;
+inline constexpr std::uint32_t token_expired = 54;
+inline constexpr std::uint32_t transient_not_committed = 57;
+inline constexpr std::uint32_t transient_not_accepted = 58;
+}  // namespace status
+
 // One command of the client plane.
 struct Exchange {
   std::uint32_t code = 0;
@@ -117,6 +151,7 @@ struct Exchange {
   std::uint8_t operation = 0;   // of the request; 2 means that the header carries the code
   bool secret_request = false;  // the request body holds a password or a token
   bool secret_reply = false;    // the reply body holds one
+  bool empty_request = false;   // requests have no body; servers do not look at one
 };
 
 // All commands of a generation, by code. Legacy has a list of its own; v0 and va share that of

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// Which releases announce which protocol version. A row for each published release; what is not
+// listed here is not guessed.
 #include "iggy/releases.hpp"
 
 namespace iggy {

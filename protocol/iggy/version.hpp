@@ -8,6 +8,8 @@
 #include <compare>
 #include <cstdint>
 
+#include "iggy/registry.hpp"
+
 namespace iggy {
 
 // major << 20 | minor << 10 | patch; bits 30 and 31 are zero. Integer order is version order.
@@ -35,7 +37,8 @@ inline constexpr Version version_0_11_0 = make_version(0, 11, 0);
 inline constexpr Version version_0_11_1 = make_version(0, 11, 1);
 inline constexpr Version version_0_12_0 = make_version(0, 12, 0);
 
-// The window that a server names in an eviction with reason IncompatibleProtocol.
+// The window that a server names in an eviction with reason IncompatibleProtocol. A bound of 0 is
+// one that was not told: every other eviction has two of them.
 struct VersionWindow {
   Version lowest;   // server_protocol_version_min, bytes 148..152 of the frame
   Version highest;  // server_protocol_version, bytes 144..148
@@ -80,11 +83,12 @@ constexpr VersionWindow window_of(Version server) {
   return {server, server};
 }
 
-// Whether an eviction's window keeps the rules of EvictionHeader: with reason 14 it is
-// 1 <= lowest <= highest, with any other reason both are zero.
+// Whether an eviction's window keeps the rules of EvictionHeader: with reason 14 it
+// is 1 <= lowest <= highest, with any other reason both are zero.
 // Source: core/binary_protocol/src/consensus/header.rs.
 constexpr bool window_is_consistent(std::uint8_t reason, VersionWindow window) {
-  if (reason != 14) return window.lowest.packed == 0 && window.highest.packed == 0;
+  if (reason != reason::incompatible_protocol)
+    return window.lowest.packed == 0 && window.highest.packed == 0;
   return window.lowest.packed >= 1 && window.lowest <= window.highest &&
          window.highest.stray_bits() == 0 && window.lowest.stray_bits() == 0;
 }

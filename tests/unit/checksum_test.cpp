@@ -143,14 +143,5 @@ TEST(Checksum, OfBodies) {
   EXPECT_FALSE(body_checksum_is_right({empty_hash, 1}, {}));
 }
 
-TEST(Checksum, OfRequests) {
-  constexpr std::string_view text = "payload";
-  const Bytes body = std::as_bytes(std::span(text));
-  EXPECT_TRUE(request_checksum_is_right({0x32fe61f05b2d8d7b, 0}, body));
-  EXPECT_TRUE(request_checksum_is_right({}, body)) << "no stamp";
-  EXPECT_FALSE(request_checksum_is_right({0x32fe61f05b2d8d7b, 1}, body));
-  EXPECT_FALSE(request_checksum_is_right({empty_hash, 0}, body));
-}
-
 }  // namespace
 }  // namespace iggy::decode

@@ -48,6 +48,50 @@ static_assert(!names_are_unique(twin));
 static_assert(!names_are_unique(silent));
 static_assert(!names_are_unique(nameless));
 
+// Bodies: lengths that nobody tells, lists of nothing, and rows behind what takes all.
+constexpr Field told_rows[] = {u8("length", "One").counts(), text("value", "Two")};
+constexpr Layout told{"told", "Told", told_rows};
+constexpr Field untold_rows[] = {u8("length", "One"), text("value", "Two")};
+constexpr Layout untold{"untold", "Untold", untold_rows};
+constexpr Field told_late_rows[] = {text("value", "One"), u8("length", "Two").counts()};
+constexpr Layout told_late{"told_late", "Told Late", told_late_rows};
+constexpr Field rest_rows[] = {u8("first", "One"), rest("last", "Two")};
+constexpr Layout rest_last{"rest_last", "Rest Last", rest_rows};
+constexpr Field rest_first_rows[] = {rest("first", "One"), u8("last", "Two")};
+constexpr Layout rest_first{"rest_first", "Rest First", rest_first_rows};
+constexpr Field only_rest_rows[] = {rest("all", "One")};
+constexpr Layout only_rest{"only_rest", "Only Rest", only_rest_rows};
+
+constexpr Field list_rows[] = {u32("count", "One").counts(), repeat("list", told, "Two")};
+constexpr Layout list{"list", "List", list_rows};
+constexpr Field untold_list_rows[] = {repeat("list", told, "One")};
+constexpr Layout untold_list{"untold_list", "Untold List", untold_list_rows};
+constexpr Field nothings_rows[] = {u32("count", "One").counts(), repeat("list", empty, "Two")};
+constexpr Layout nothings{"nothings", "Nothings", nothings_rows};
+constexpr Field rests_rows[] = {u32("count", "One").counts(), repeat("list", rest_last, "Two")};
+constexpr Layout rests{"rests", "Rests", rests_rows};
+constexpr Field nested_rows[] = {u32("count", "One").counts(), repeat("list", list, "Two")};
+constexpr Layout nested{"nested", "Nested", nested_rows};
+constexpr Field group_of_empty_rows[] = {group("inner", empty, "One")};
+constexpr Layout group_of_empty{"group_of_empty", "Group Of Empty", group_of_empty_rows};
+constexpr Field group_of_told_rows[] = {group("inner", told, "One")};
+constexpr Layout group_of_told{"group_of_told", "Group Of Told", group_of_told_rows};
+constexpr Field rest_inside_rows[] = {group("inner", only_rest, "One"), u8("last", "Two")};
+constexpr Layout rest_inside{"rest_inside", "Rest Inside", rest_inside_rows};
+
+static_assert(is_body(told) && is_body(list) && is_body(nested) && is_body(rest_last));
+static_assert(is_body(group_of_told) && is_body(only_rest));
+static_assert(!is_body(twin));
+static_assert(!is_body(untold) && !lengths_are_told(untold));
+static_assert(!is_body(told_late) && !lengths_are_told(told_late));
+static_assert(!is_body(untold_list) && !lengths_are_told(untold_list));
+static_assert(!is_body(nothings) && !elements_take_bytes(nothings));
+static_assert(!is_body(rest_first) && !rest_is_last(rest_first));
+static_assert(!is_body(rest_inside) && !rest_is_last(rest_inside));
+static_assert(!is_body(rests) && !rest_is_last(rests));
+static_assert(takes_a_byte(told) && takes_a_byte(group_of_told));
+static_assert(!takes_a_byte(empty) && !takes_a_byte(group_of_empty) && !takes_a_byte(only_rest));
+
 static_assert(!is_header(whole_layout));
 static_assert(is_header(v0_11::request));
 
@@ -55,6 +99,8 @@ static_assert(offset_of<std::uint32_t>(v0_11::request, "size") == 48);
 static_assert(offset_of<std::uint8_t>(v0_11::request, "command") == 60);
 static_assert(offset_of<std::uint32_t>(v0_11::reply, "status") == 216);
 static_assert(row_of(v0_11::eviction, "reason").offset == 255);
+static_assert(place_of(v0_11::request, "reserved_frame").begin == 62);
+static_assert(place_of(v0_11::request, "reserved_frame").end == 128);
 
 TEST(Proofs, PointAtTheRowsOfTheLayout) {
   constexpr const Field* row = &row_of(v0_11::request, "operation");

@@ -239,12 +239,56 @@ TEST(Registry, ClassesOfOperations) {
       const bool metadata = (operation >= 64 && operation <= 150) && operation != 138;
       EXPECT_EQ(is_internal_operation(generation, byte), known && internal) << operation;
       EXPECT_EQ(is_metadata_operation(generation, byte), known && metadata) << operation;
-      EXPECT_EQ(is_metadata_plane_operation(generation, byte),
-                known && (metadata || operation == 1 || operation == 3))
-          << operation;
-      EXPECT_EQ(is_partition_operation(generation, byte), known && operation >= 160) << operation;
     }
   }
+}
+
+// Which requests are empty does not depend on the generation: bodies are judged by it before the
+// generation is known.
+TEST(Registry, EmptyRequests) {
+  const std::set<std::uint32_t> empty = {1, 10, 12, 20, 22, 32, 39, 41, 201};
+  for (const Generation generation : {Generation::legacy, Generation::v0_11, Generation::v0_12}) {
+    std::set<std::uint32_t> found;
+    for (const Exchange& exchange : exchanges(generation))
+      if (exchange.empty_request) found.insert(exchange.code);
+    EXPECT_EQ(found, empty) << word_of(generation);
+  }
+}
+
+TEST(Registry, ConstantsAreTheNamedNumbers) {
+  EXPECT_EQ(eviction_reason_name(reason::no_session), "NoSession");
+  EXPECT_EQ(eviction_reason_name(reason::client_release_too_low), "ClientReleaseTooLow");
+  EXPECT_EQ(eviction_reason_name(reason::client_release_too_high), "ClientReleaseTooHigh");
+  EXPECT_EQ(eviction_reason_name(reason::invalid_request_operation), "InvalidRequestOperation");
+  EXPECT_EQ(eviction_reason_name(reason::invalid_request_body), "InvalidRequestBody");
+  EXPECT_EQ(eviction_reason_name(reason::invalid_request_body_size), "InvalidRequestBodySize");
+  EXPECT_EQ(eviction_reason_name(reason::session_too_low), "SessionTooLow");
+  EXPECT_EQ(eviction_reason_name(reason::session_release_mismatch), "SessionReleaseMismatch");
+  EXPECT_EQ(eviction_reason_name(reason::invalid_credentials), "InvalidCredentials");
+  EXPECT_EQ(eviction_reason_name(reason::invalid_token), "InvalidToken");
+  EXPECT_EQ(eviction_reason_name(reason::user_inactive), "UserInactive");
+  EXPECT_EQ(eviction_reason_name(reason::session_error), "SessionError");
+  EXPECT_EQ(eviction_reason_name(reason::stale_client), "StaleClient");
+  EXPECT_EQ(eviction_reason_name(reason::incompatible_protocol), "IncompatibleProtocol");
+  EXPECT_EQ(eviction_reason_name(reason::malformed_login), "MalformedLogin");
+  EXPECT_EQ(error_name(status::invalid_command), "InvalidCommand");
+  EXPECT_EQ(error_name(status::invalid_format), "InvalidFormat");
+  EXPECT_EQ(error_name(status::feature_unavailable), "FeatureUnavailable");
+  EXPECT_EQ(error_name(status::unauthenticated), "Unauthenticated");
+  EXPECT_EQ(error_name(status::invalid_credentials), "InvalidCredentials");
+  EXPECT_EQ(error_name(status::invalid_username), "InvalidUsername");
+  EXPECT_EQ(error_name(status::invalid_password), "InvalidPassword");
+  EXPECT_EQ(error_name(status::user_inactive), "UserInactive");
+  EXPECT_EQ(error_name(status::invalid_token), "InvalidPersonalAccessToken");
+  EXPECT_EQ(error_name(status::token_expired), "PersonalAccessTokenExpired");
+  EXPECT_EQ(error_name(status::transient_not_committed), "TransientNotCommitted");
+  EXPECT_EQ(error_name(status::transient_not_accepted), "TransientNotAccepted");
+}
+
+TEST(Registry, WordsOfPlanes) {
+  EXPECT_EQ(word_of(Plane::unknown), "");
+  EXPECT_EQ(word_of(Plane::client), "client");
+  EXPECT_EQ(word_of(Plane::replica), "replica");
 }
 
 // A committed reply may carry another operation than its request did.

@@ -12,6 +12,7 @@
 namespace iggy::conversation {
 namespace {
 
+using decode::Bytes;
 using support::Buffer;
 
 SummaryInput input_of(const Buffer& frame, std::string_view name = {}) {
@@ -19,6 +20,7 @@ SummaryInput input_of(const Buffer& frame, std::string_view name = {}) {
   input.generation = Generation::v0_11;
   input.facts = decode::facts_of(Bytes{frame}.first(256), input.generation);
   input.name = name;
+  input.code = input.facts.code;
   return input;
 }
 std::string line_of(const SummaryInput& input) {
@@ -97,7 +99,7 @@ TEST(Summary, Evictions) {
             "Eviction IncompatibleProtocol, accepts 0.11.x");
   const Version exact = make_version(0, 12, 2);
   EXPECT_EQ(line_of(input_of(support::eviction({.reason = 14, .highest = exact, .lowest = exact}))),
-            "Eviction IncompatibleProtocol, accepts 0.12.2");
+            "Eviction IncompatibleProtocol, accepts exactly 0.12.2");
   SummaryInput known = input_of(support::eviction({.reason = 1}), "stream.create");
   known.is_answer_to_known = true;
   EXPECT_EQ(line_of(known), "Eviction NoSession, to stream.create");
@@ -150,6 +152,22 @@ TEST(Line, Versions) {
   Line line;
   line.add_version(make_version(0, 12, 3)).add(" ").add_version({0x8000'2c00});
   EXPECT_EQ(line.text(), "0.12.3 0.11.0+bits");
+}
+
+TEST(Line, Windows) {
+  const auto shown = [](Version lowest, Version highest) {
+    Line line;
+    line.add_window({lowest, highest});
+    return std::string(line.text());
+  };
+  const Version exact = make_version(0, 12, 2);
+  EXPECT_EQ(shown(version_0_11_0, version_0_11_0), "0.11.x");
+  EXPECT_EQ(shown(version_0_11_0, version_0_11_1), "0.11.x");
+  EXPECT_EQ(shown(exact, exact), "exactly 0.12.2");
+  EXPECT_EQ(shown(version_0_12_0, exact), "0.12.0 to 0.12.2");
+  EXPECT_EQ(shown(first_announced_version, version_0_11_0), "0.10.2 to 0.11.0");
+  EXPECT_EQ(shown({}, version_0_11_0), "0.0.0 to 0.11.0");
+  EXPECT_EQ(shown({}, {}), "exactly 0.0.0");
 }
 
 }  // namespace

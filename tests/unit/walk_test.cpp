@@ -239,6 +239,28 @@ TEST(Walk, DeclinedLayoutsAreSteppedOver) {
   }
 }
 
+// Reserved bytes of a declined layout are held to be zero as well.
+TEST(Walk, DeclinedLayoutsReportReservedBytes) {
+  static constexpr Field inner_rows[] = {
+      describe::u8("first", "One"),
+      describe::Field::make(Kind::zero, describe::next, 2, "reserved", "Zero"),
+  };
+  static constexpr Layout inner{"inner", "Inner", inner_rows};
+  static constexpr Field outer_rows[] = {describe::group("inner", inner, "One")};
+  static constexpr Layout outer{"outer", "Outer", outer_rows};
+  const Buffer bytes = support::bytes_of("070005");
+  for (const int decline_from_depth : {0, 1}) {
+    Transcript transcript(decline_from_depth);
+    Walk walk(whole(bytes), transcript);
+    EXPECT_TRUE(walk.read(outer));
+    ASSERT_EQ(transcript.problems.size(), 1U);
+    EXPECT_EQ(transcript.problems[0].kind, ProblemKind::not_zero);
+    EXPECT_EQ(transcript.problems[0].field, &inner_rows[1]);
+    EXPECT_EQ(transcript.problems[0].offset, 2U);
+    EXPECT_EQ(transcript.values.size(), decline_from_depth == 0 ? 1U : 4U);
+  }
+}
+
 TEST(Walk, StartsWhereItIsTold) {
   const Buffer bytes = support::bytes_of(
       "ffff"
