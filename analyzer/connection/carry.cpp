@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// The bytes of a stream that no frame has taken yet, and where in the capture they were.
 #include "connection/carry.hpp"
 
 #include <algorithm>

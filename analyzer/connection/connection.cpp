@@ -91,7 +91,7 @@ void Connection::payload_lost(Direction from, const stream::Hole& hole) {
   reader(from).lose();
   server_is_lost_ = server_is_lost_ || side_of(from) != Side::client;
   hide(from, hole.offset, hole.offset + hole.bytes);
-  shared_.observer.hole(*this, side_of(from), hole, true);
+  if (hole.bytes != 0) shared_.observer.hole(*this, side_of(from), hole, true);
 }
 
 // Answers may have been lost among the bytes [begin, end).

@@ -81,7 +81,7 @@ void Connection::on_answer(Frame& frame) {
     if (evictions_.size() < login_limit)
       evictions_.push_back({frame.id, frame.raw.place.packet, frame.facts.reason,
                             request == nullptr, frame.facts.window});
-    if (frame.facts.reason == 13) {
+    if (frame.facts.reason == iggy::reason::stale_client) {
       logged_in_ = false;
       stale_ = true;
     }
@@ -140,7 +140,8 @@ void Connection::learn_from_refusal(const Frame& frame, const Request* request) 
   if (!frame.facts.is_reply() || frame.raw.framing == Framing::legacy) return;
   const Generation client = generation(Side::client);
   Verdict& server = verdicts_[1];
-  const bool refused_login = frame.facts.status == 4 && request != nullptr && request->login;
+  const bool refused_login =
+      frame.facts.status == iggy::status::invalid_format && request != nullptr && request->login;
   if (client == Generation::v0_12 && refused_login) server.learn({Generation::v0_11, true});
 }
 
@@ -261,6 +262,8 @@ bool needs_login(const Request& request) {
 
 std::string Request::display_name() const {
   if (!name.empty()) return std::string(name);
+  // A login whose shape was not captured may be one by password or by token.
+  if (login && operation == iggy::operation::register_session) return "Register";
   if (operation == iggy::operation::non_replicated) return "code " + std::to_string(code);
   return "operation " + std::to_string(operation);
 }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// Requests that wait, and answers that came before their request was seen. Bounded both.
 #include "connection/exchanges.hpp"
 
 #include <algorithm>
@@ -12,8 +14,10 @@ namespace {
 
 // Requests that may wait on one connection; no client has so many outstanding (256 in 0.12).
 constexpr std::size_t waiting_limit = 1024;
+// While the server was not heard at all, as in a capture of one direction.
+constexpr std::size_t waiting_limit_unheard = 128;
 // Answers that may wait for a request whose direction is stalled by a hole.
-constexpr std::size_t early_limit = 4096;
+constexpr std::size_t early_limit = 256;
 // How far a request looks among them; servers answer nearly in order.
 constexpr std::size_t early_search = 64;
 // Hidden ranges of the server's stream that are told apart.
@@ -23,19 +27,28 @@ constexpr std::size_t hidden_limit = 64;
 
 void Exchanges::ask(const Request& request, const Outstanding& key, Generation server,
                     std::vector<Resolution>& ended) {
-  if (requests_.size() >= waiting_limit) {
-    ended.push_back({requests_.front(), {OutcomeKind::pending, 0}, std::nullopt, std::nullopt});
-    remove(0);
-    ++dropped_;
-  }
+  if (requests_.size() >= (server_was_heard_ ? waiting_limit : waiting_limit_unheard))
+    give_up_oldest(ended);
   keys_.push_back(key);
   requests_.push_back(request);
-  if (end_with_early(key, server, ended)) return;
+  // Among the answers that were forgotten may have been its own; any other would be a wrong pair.
+  const bool is_forgotten = key.end <= forgotten_acknowledged_;
+  if (!is_forgotten && end_with_early(key, server, ended)) return;
   // A request that was delivered late, its own direction being stalled, may have had its answer in
   // what was hidden before.
-  if (first_that_may_hide(key) == nullptr) return;
+  if (!is_forgotten && first_that_may_hide(key) == nullptr) return;
   ended.push_back({request, {OutcomeKind::unknown, 0}, std::nullopt, std::nullopt});
   remove(keys_.size() - 1);
+}
+
+// Makes room by a quarter at once, so that a crowd that nobody answers costs little each.
+void Exchanges::give_up_oldest(std::vector<Resolution>& ended) {
+  const auto count = static_cast<std::ptrdiff_t>(requests_.size() / 4);
+  for (auto request = requests_.begin(); request != requests_.begin() + count; ++request)
+    ended.push_back({*request, {OutcomeKind::unknown, 0}, std::nullopt, std::nullopt});
+  requests_.erase(requests_.begin(), requests_.begin() + count);
+  keys_.erase(keys_.begin(), keys_.begin() + count);
+  dropped_ += static_cast<std::uint64_t>(count);
 }
 
 // Looks for the answer among those that were delivered before their request.
@@ -43,10 +56,7 @@ bool Exchanges::end_with_early(const Outstanding& key, Generation server,
                                std::vector<Resolution>& ended) {
   // An answer acknowledges what it answers. Those that do not reach this request can never belong
   // to it or to a later one.
-  while (!early_.empty() &&
-         (early_.front().key.acknowledged == iggy::conversation::no_acknowledgement ||
-          early_.front().key.acknowledged < key.end))
-    early_.pop_front();
+  while (!early_.empty() && early_.front().key.acknowledged < key.end) early_.pop_front();
   const Hidden* hidden = first_that_may_hide(key);
   const std::size_t bound = std::min(early_.size(), early_search);
   for (std::size_t i = 0; i < bound; ++i) {
@@ -76,6 +86,7 @@ const Request* Exchanges::find(const Answer& answer, Generation server) const {
 
 void Exchanges::answer(const AnswerRecord& answer, Generation server,
                        std::vector<Resolution>& ended) {
+  server_was_heard_ = true;
   const std::size_t index = answered_by(keys_, answer.key, server);
   if (index != no_request) {
     end_with(index, answer, server, ended);
@@ -86,9 +97,13 @@ void Exchanges::answer(const AnswerRecord& answer, Generation server,
     return;
   }
   // An eviction that nobody waits for came unasked.
-  if (answer.key.is_eviction && answer.key.reason == 13) return;
+  if (answer.key.is_eviction && answer.key.reason == iggy::reason::stale_client) return;
+  // Without an acknowledgement nothing tells whether it came before its request.
+  if (answer.key.acknowledged == iggy::conversation::no_acknowledgement) return;
   early_.push_back(answer);
-  if (early_.size() > early_limit) early_.pop_front();
+  if (early_.size() <= early_limit) return;
+  forgotten_acknowledged_ = std::max(forgotten_acknowledged_, early_.front().key.acknowledged);
+  early_.pop_front();
 }
 
 void Exchanges::end_with(std::size_t index, const AnswerRecord& answer, Generation server,

@@ -81,13 +81,17 @@ class Exchanges {
   void end_with(std::size_t index, const AnswerRecord& answer, Generation server,
                 std::vector<Resolution>& ended);
   void remove(std::size_t index);
+  void give_up_oldest(std::vector<Resolution>& ended);
 
   // Parallel: the keys as the rules want them, and the requests they stand for. Oldest first.
   std::vector<Outstanding> keys_;
   std::vector<Request> requests_;
   std::deque<AnswerRecord> early_;  // answers without a request, oldest first
   std::vector<Hidden> hidden_;      // in the order of the stream
-  std::uint64_t dropped_ = 0;       // requests given up because of the bound
+  bool server_was_heard_ = false;
+  // What the answers acknowledged that no longer fit into `early_`.
+  std::uint64_t forgotten_acknowledged_ = 0;
+  std::uint64_t dropped_ = 0;  // requests given up because of the bound
 };
 
 }  // namespace analyzer::connection

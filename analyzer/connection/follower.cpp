@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// Makes a connection for each stream that TCP reassembly opens.
 #include "connection/follower.hpp"
 
 namespace analyzer::connection {

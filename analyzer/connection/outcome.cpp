@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// How a request ended, as one word or two.
 #include "connection/outcome.hpp"
 
 namespace analyzer::connection {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// Tells what a stream carries (frames, WebSocket, a foreign protocol) and unwraps it.
 #include "connection/transport.hpp"
 
 namespace analyzer::connection {
@@ -173,15 +175,16 @@ void TransportReader::foreign(Direction from, Foreign protocol, Bytes bytes, con
   Lane& to = lane(from);
   if (to.foreign_packet == 0) to.foreign_packet = source.packet;
   to.foreign = protocol;
-  // Behind an upgrade there is no further layer to look into: the messages would unwrap themselves.
-  const bool is_outermost = to.mode == Mode::plain;
-  if (protocol == Foreign::http && is_outermost) {
+  if (to.mode == Mode::plain && protocol == Foreign::http) {
     to.mode = Mode::http_head;
     to.head = std::make_unique<websocket::UpgradeHead>();
-  } else {
-    if (protocol == Foreign::tls && is_outermost) transport_ = Transport::tls;
+  } else if (to.mode == Mode::plain) {
+    if (protocol == Foreign::tls) transport_ = Transport::tls;
     to.mode = Mode::opaque;
-  }
+  } else if (to.mode == Mode::messages) {
+    // Behind an upgrade there is no further layer to look into: they would unwrap themselves.
+    to.mode = Mode::opaque;
+  }  // else the rest of what was handed over
   data(from, bytes, source);
 }
 

@@ -26,7 +26,7 @@ constexpr std::int64_t latest_time = never / 4;
 // Late segments of a closed connection are still its own for so long, and for so many closed
 // connections, so that a flood of short ones does not stay in memory for a minute.
 constexpr std::int64_t linger_time = std::int64_t{60} * 1'000'000'000;
-constexpr std::size_t lingering_connections = 16'384;
+constexpr std::size_t lingering_connections = 4'096;
 
 std::uint64_t random_seed() {
   std::random_device device;

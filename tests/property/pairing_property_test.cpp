@@ -84,11 +84,12 @@ class PairingProperty : public testing::TestWithParam<std::size_t> {
          pair = found.pairs.upper_bound(*pair)) {
       ASSERT_LE(found.pairs.count(*pair), whole_.pairs.count(*pair)) << text_of(*pair);
     }
-    for (const auto& [pair, outcome] : found.pair_outcomes) {
-      if (outcome.kind == OutcomeKind::unknown) continue;
-      const auto [from, to] = whole_.pair_outcomes.equal_range(pair);
-      ASSERT_TRUE(std::any_of(from, to, [&](const auto& known) { return known.second == outcome; }))
-          << text_of(pair) << " ended as " << word_of(outcome);
+    for (const auto& ended : found.pair_outcomes) {
+      if (ended.second.kind == OutcomeKind::unknown) continue;
+      const auto [from, to] = whole_.pair_outcomes.equal_range(ended.first);
+      ASSERT_TRUE(std::any_of(from, to,
+                              [&ended](const auto& known) { return known.second == ended.second; }))
+          << text_of(ended.first) << " ended as " << word_of(ended.second);
     }
   }
 

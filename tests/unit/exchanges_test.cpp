@@ -180,18 +180,36 @@ TEST_F(ExchangesTest, ManyHolesAreBounded) {
 }
 
 TEST_F(ExchangesTest, WaitingRequestsAreBounded) {
+  ask(0, 2, 0);
+  answer(0, 2, 0);
+  ended.clear();
   for (std::uint64_t i = 1; i <= 1'024; ++i) ask(i, 2, i);
   EXPECT_EQ(exchanges.dropped(), 0U);
   ask(1'025, 2, 1'025);
-  EXPECT_EQ(told(), Told{"1 pending"});
-  EXPECT_EQ(exchanges.dropped(), 1U);
-  EXPECT_EQ(exchanges.waiting(), 1'024U);
+  const Told ended_ones = told();
+  ASSERT_EQ(ended_ones.size(), 256U);
+  EXPECT_EQ(ended_ones.front(), "1 unknown");
+  EXPECT_EQ(ended_ones.back(), "256 unknown");
+  EXPECT_EQ(exchanges.dropped(), 256U);
+  EXPECT_EQ(exchanges.waiting(), 769U);
 }
 
-TEST_F(ExchangesTest, EarlyAnswersAreBounded) {
-  for (std::uint64_t i = 1; i <= 5'000; ++i) exchanges.answer(record(i, 2, 1, 100), server, ended);
+TEST_F(ExchangesTest, AServerThatIsNotHeardLeavesFewerWaiting) {
+  for (std::uint64_t i = 1; i <= 10'000; ++i) ask(i, 2, i);
+  EXPECT_LE(exchanges.waiting(), 128U);
+  EXPECT_EQ(exchanges.waiting() + exchanges.dropped(), 10'000U);
+}
+
+TEST_F(ExchangesTest, AnEarlyAnswerThatWasForgottenLeavesItsRequestUnknown) {
+  for (std::uint64_t i = 1; i <= 257; ++i) exchanges.answer(record(i, 2, 1, 100), server, ended);
   ask(1, 2, 1);
-  EXPECT_EQ(told(), Told{"1 ok 905"});  // the oldest of the 4,096 that were kept
+  EXPECT_EQ(told(), Told{"1 unknown"});  // the first of the answers was its own
+}
+
+TEST_F(ExchangesTest, EarlyAnswersWithinTheBoundPair) {
+  for (std::uint64_t i = 1; i <= 256; ++i) exchanges.answer(record(i, 2, 1, 100), server, ended);
+  ask(1, 2, 1);
+  EXPECT_EQ(told(), Told{"1 ok 1"});
 }
 
 TEST_F(ExchangesTest, EndAllAsksTheJudge) {
