@@ -47,6 +47,7 @@ void add_run(report::Model& model, const RunSummary& summary) {
   model.first_time = summary.first_time;
   model.last_time = summary.last_time;
   model.undecoded.packets = summary.skipped;
+  model.undecoded.clock_steps = summary.clock_steps;
   const auto limit = [&model](const char* name, std::uint64_t count) {
     if (count != 0) model.limits[name] += count;
   };
@@ -79,15 +80,18 @@ Exit analyze(const AnalyzeOptions& options) {
       options.input, is_filtered ? &*filter : nullptr, statistics, [](std::int64_t) {},
       [] { return false; });
   add_run(statistics.model(), summary);
+  statistics.model().filter = options.input.filter;
+  if (const std::size_t refusals = complain_about(*filter); refusals != 0)
+    statistics.model().limits["link_types_without_filter"] = refusals;
   report::Model model = statistics.finish();
   add_quic(model, summary.quic);
 
-  if (judge_files(summary, Exit::done) == Exit::unreadable) return Exit::unreadable;
+  const Exit files = judge_files(summary, Exit::done);
+  if (files == Exit::unreadable) return files;
   const Terminal terminal = standard_output();
   put(options.json ? to_json(model) : to_text(model, {terminal.width, terminal.colour}));
   const bool is_bad = fail_on && model.worst() && *model.worst() >= *fail_on;
-  const bool in_part = model.was_read_in_part();
-  return in_part ? Exit::read_in_part : is_bad ? Exit::findings : Exit::done;
+  return files != Exit::done ? files : is_bad ? Exit::findings : Exit::done;
 }
 
 }  // namespace analyzer::commands

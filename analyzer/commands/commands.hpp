@@ -65,6 +65,10 @@ bool put(std::string_view text);
 Exit finish_output(Exit exit);
 // Writes a line to standard error, with the program's name.
 void complain(std::string_view message);
+
+// Names the link types for which the filter has no meaning, and returns how many there were.
+std::size_t complain_about(const capture::Filter& filter);
+
 // Says what is wrong with the files and gives the exit code that follows from it; `otherwise` when
 // nothing is.
 Exit judge_files(const RunSummary& summary, Exit otherwise);

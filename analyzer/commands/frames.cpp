@@ -21,8 +21,7 @@ Exit frames(const FramesOptions& options) {
     return Exit::usage;
   }
   for (const std::string& field : options.fields) {
-    const std::string_view key = std::string_view(field).substr(0, field.find('.'));
-    if (report::is_frame_key(key)) continue;
+    if (report::is_frame_path(field)) continue;
     complain(fmt::format("--fields {}: frames have no such key (see schemas/frames.schema.json)",
                          report::printable(field)));
     return Exit::usage;
@@ -45,6 +44,7 @@ Exit frames(const FramesOptions& options) {
       [&output](std::int64_t time) { output.start_at(time); },
       [&output] { return output.is_done(); });
   output.finish();
+  complain_about(*filter);
   if (output.written_pending() != 0 && !lines.is_stream)
     complain(fmt::format("{} lines were written before their requests ended, to bound memory",
                          output.written_pending()));

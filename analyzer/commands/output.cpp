@@ -61,13 +61,23 @@ void complain(std::string_view message) {
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
+std::size_t complain_about(const capture::Filter& filter) {
+  const std::vector<capture::Filter::Refusal> refusals = filter.refusals();
+  for (const capture::Filter::Refusal& refusal : refusals)
+    complain(fmt::format("-f does not apply to link type {}, whose packets were all left out: {}",
+                         refusal.link_type, refusal.error));
+  return refusals.size();
+}
+
 Exit judge_files(const RunSummary& summary, Exit otherwise) {
   bool is_wrong = false;
   for (const report::FileSummary& file : summary.files) {
     if (file.problem.status == capture::Status::end) continue;
     is_wrong = true;
-    complain(fmt::format("{}, byte {}: {}", report::printable(file.name), file.problem.offset,
-                         file.problem.reason));
+    const std::string name = report::printable(file.name);
+    complain(file.problem.offset == 0
+                 ? fmt::format("{}: {}", name, file.problem.reason)
+                 : fmt::format("{}, byte {}: {}", name, file.problem.offset, file.problem.reason));
   }
   if (!is_wrong) return otherwise;
   // Where no file gave a packet there is nothing that was read in part.

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// The one loop over packets that all commands share. Judges nothing.
 #include "commands/run.hpp"
 
 #include <algorithm>
@@ -81,7 +83,6 @@ class Pipeline {
     tracker_.finish();
     summary_.quic = quic_.take();
     summary_.quic_flows_not_listed = quic_.not_listed();
-    summary_.evicted_connections = tracker_.evicted_connections();
     summary_.dropped_clients = follower_.dropped_clients();
     return std::move(summary_);
   }
@@ -91,9 +92,11 @@ class Pipeline {
  private:
   void note_time(const capture::Packet& packet) {
     if (!packet.has_time) return;
-    if (summary_.first_time == 0 && summary_.packets == 0) {
+    if (!has_time_) {
+      has_time_ = true;
       summary_.first_time = packet.time;
       summary_.last_time = packet.time;
+      previous_time_ = packet.time;
       on_first_packet_(packet.time);
     }
     if (packet.time + clock_step < previous_time_) ++summary_.clock_steps;
@@ -108,21 +111,26 @@ class Pipeline {
   const std::function<void(std::int64_t)>& on_first_packet_;
   RunSummary summary_;
   std::int64_t previous_time_ = 0;
+  bool has_time_ = false;  // of any packet
 };
 
 // One file of several, with the packet that comes next.
 class Source {
  public:
-  Source(const std::string& name, std::uint64_t first_number) : reader_(name, first_number) {
+  explicit Source(const std::string& name) : reader_(name) {
     file_.name = name;
     advance();
   }
 
   bool has_packet() const { return has_packet_; }
   capture::Packet& packet() { return packet_; }
+  // Of the next packet or, where it has none, of the last one that had.
+  std::int64_t time() const { return time_; }
   void advance() {
     has_packet_ = reader_.next(packet_) == capture::Status::more;
-    if (has_packet_) ++file_.packets;
+    if (!has_packet_) return;
+    ++file_.packets;
+    if (packet_.has_time) time_ = packet_.time;
   }
   report::FileSummary take() {
     file_.format = reader_.format();
@@ -134,6 +142,7 @@ class Source {
   capture::Reader reader_;
   capture::Packet packet_;
   report::FileSummary file_;
+  std::int64_t time_ = 0;
   bool has_packet_ = false;
 };
 
@@ -142,8 +151,7 @@ class Source {
 Source* earliest(std::vector<Source>& sources) {
   Source* first = nullptr;
   for (Source& source : sources)
-    if (source.has_packet() && (first == nullptr || source.packet().time < first->packet().time))
-      first = &source;
+    if (source.has_packet() && (first == nullptr || source.time() < first->time())) first = &source;
   return first;
 }
 
@@ -155,7 +163,7 @@ RunSummary run(const Input& input, capture::Filter* filter, connection::FrameObs
   Pipeline pipeline(observer, on_first_packet);
   std::vector<Source> sources;
   sources.reserve(input.files.size());
-  for (const std::string& name : input.files) sources.emplace_back(name, 1);
+  for (const std::string& name : input.files) sources.emplace_back(name);
   const bool is_merged = sources.size() > 1;
   std::uint64_t number = 0;
   for (Source* next = earliest(sources); next != nullptr && !is_done(); next = earliest(sources)) {

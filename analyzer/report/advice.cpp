@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// The words of each finding, in one table. What a finding means is decided by the core.
 #include "report/advice.hpp"
 
 #include <fmt/format.h>

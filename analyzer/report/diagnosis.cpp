@@ -22,15 +22,12 @@ using connection::OutcomeKind;
 using connection::Request;
 using connection::Side;
 using iggy::Command;
+namespace reason = iggy::reason;
+namespace status = iggy::status;
 using iggy::decode::LoginKind;
 
 namespace {
 
-constexpr std::uint32_t status_invalid_command = 3;
-constexpr std::uint32_t status_invalid_format = 4;
-constexpr std::uint32_t status_feature_unavailable = 5;
-constexpr std::uint32_t status_unauthenticated = 40;
-constexpr std::uint32_t status_not_committed = 57;
 constexpr std::uint32_t poll_primary_code = 104;
 // A client that closes sooner did not wait for its answer.
 constexpr std::int64_t least_patience = std::int64_t{500} * 1'000'000;
@@ -104,7 +101,7 @@ void Diagnosis::eviction(const Connection& connection, const connection::Frame& 
                "reason 14 needs a window whose lowest version is not above its highest, any other "
                "reason needs none; report the server build"});
   }
-  if (reason == 13) {
+  if (reason == iggy::reason::stale_client) {
     const std::string client = who(connection, last_login(connection));
     list_.add(FindingId::stale_client_evicted, client,
               {fmt::format("{} was evicted by {}: no request for longer than the server allows a "
@@ -125,12 +122,14 @@ void Diagnosis::judge_unasked(const Connection& connection) {
     LoginRecord unseen;
     unseen.answer_packet = eviction.packet;
     const Outcome outcome{OutcomeKind::evicted, eviction.reason};
-    if (eviction.reason == 14) version_rejected(connection, unseen, outcome);
-    if (eviction.reason >= 9 && eviction.reason <= 11)
+    if (eviction.reason == reason::incompatible_protocol)
+      version_rejected(connection, unseen, outcome);
+    if (eviction.reason == reason::invalid_credentials ||
+        eviction.reason == reason::invalid_token || eviction.reason == reason::user_inactive)
       credentials_refused(connection, unseen, outcome);
-    if (eviction.reason == 15)
+    if (eviction.reason == reason::malformed_login)
       login_malformed(connection, unseen, "a login that is not in the capture");
-    if (eviction.reason == 7)
+    if (eviction.reason == reason::session_too_low)
       session_lost(connection, "a request that is not in the capture", outcome, {eviction.packet});
   }
 }
@@ -177,12 +176,12 @@ void Diagnosis::login_resolved(const Connection& connection, const Request& requ
                                const Outcome& outcome, const LoginRecord& login) {
   const bool is_evicted = outcome.kind == OutcomeKind::evicted;
   const bool refused_by_checksum = outcome.kind == OutcomeKind::status &&
-                                   outcome.number == status_invalid_format &&
+                                   outcome.number == status::invalid_format &&
                                    connection.generation(Side::client) == Generation::v0_12 &&
                                    connection.generation(Side::server) != Generation::v0_12;
-  if ((is_evicted && outcome.number == 14) || refused_by_checksum) {
+  if ((is_evicted && outcome.number == reason::incompatible_protocol) || refused_by_checksum) {
     version_rejected(connection, login, outcome);
-  } else if (is_evicted && outcome.number == 15) {
+  } else if (is_evicted && outcome.number == reason::malformed_login) {
     const bool is_old_code = login.kind == LoginKind::legacy;
     login_malformed(connection, login,
                     is_old_code
@@ -190,7 +189,8 @@ void Diagnosis::login_resolved(const Connection& connection, const Request& requ
                                       request.display_name())
                         : "the server could not read the body of its login");
   } else if (login.kind == LoginKind::bind && outcome.kind == OutcomeKind::status &&
-             (outcome.number == status_unauthenticated || outcome.number == status_not_committed)) {
+             (outcome.number == status::unauthenticated ||
+              outcome.number == status::transient_not_committed)) {
     session_lost(connection, request.display_name(), outcome,
                  {login.request_packet, login.answer_packet});
   } else if (is_evicted || (request.is_legacy && outcome.kind == OutcomeKind::status)) {
@@ -230,7 +230,7 @@ void Diagnosis::version_rejected(const Connection& connection, const LoginRecord
   iggy::VersionWindow window;
   for (const connection::EvictionRecord& eviction : connection.evictions())
     if (eviction.packet == login.answer_packet) window = eviction.window;
-  const std::string accepts = iggy::window_is_consistent(14, window)
+  const std::string accepts = iggy::window_is_consistent(reason::incompatible_protocol, window)
                                   ? "the server accepts " + to_text(window)
                                   : "it names no usable window";
   const bool is_older = is_older_layout(connection);
@@ -249,13 +249,14 @@ void Diagnosis::version_rejected(const Connection& connection, const LoginRecord
 void Diagnosis::credentials_refused(const Connection& connection, const LoginRecord& login,
                                     const Outcome& outcome) {
   const bool is_eviction = outcome.kind == OutcomeKind::evicted;
-  // Legacy: InvalidCredentials, InvalidUsername, InvalidPassword, UserInactive; and those of
-  // tokens.
+  const std::uint32_t number = outcome.number;
   const bool is_password =
-      is_eviction ? outcome.number == 9
-                  : (outcome.number >= 42 && outcome.number <= 44) || outcome.number == 47;
-  const bool is_token = is_eviction ? outcome.number == 10 || outcome.number == 11
-                                    : outcome.number == 53 || outcome.number == 54;
+      is_eviction ? number == reason::invalid_credentials
+                  : number == status::invalid_credentials || number == status::invalid_username ||
+                        number == status::invalid_password || number == status::user_inactive;
+  const bool is_token = is_eviction
+                            ? number == reason::invalid_token || number == reason::user_inactive
+                            : number == status::invalid_token || number == status::token_expired;
   const std::string client = who(connection, &login);
   const std::string server = server_of(connection);
   const std::string how = is_eviction
@@ -274,7 +275,7 @@ void Diagnosis::credentials_refused(const Connection& connection, const LoginRec
          "check the password and the user's status; for a new deployment look at "
          "IGGY_ROOT_USERNAME and IGGY_ROOT_PASSWORD of the server"});
   } else if (is_token) {
-    const bool is_inactive = is_eviction && outcome.number == 11;
+    const bool is_inactive = is_eviction && outcome.number == reason::user_inactive;
     list_.add(FindingId::token_refused, fmt::format("{} {}", how, alike(connection, &login)),
               {fmt::format("The token of {} was refused by {} with {}: {}.", client, server, how,
                            is_inactive ? "its owner is inactive" : "it is unknown or expired"),
@@ -287,7 +288,8 @@ void Diagnosis::credentials_refused(const Connection& connection, const LoginRec
 void Diagnosis::session_lost(const Connection& connection, const std::string& request,
                              const Outcome& outcome, const std::vector<std::uint64_t>& packets) {
   const LoginRecord* login = last_login(connection);
-  const bool is_fenced = outcome.kind == OutcomeKind::evicted && outcome.number == 7;
+  const bool is_fenced =
+      outcome.kind == OutcomeKind::evicted && outcome.number == reason::session_too_low;
   list_.add(FindingId::session_lost,
             fmt::format("{} {}", alike(connection, login), word_of(outcome)),
             {fmt::format("{} lost its session at {}: {} was answered with {}.",
@@ -305,9 +307,10 @@ void Diagnosis::request_refused(const Connection& connection, const Request& req
   const std::string name = request.display_name();
   const std::vector<std::uint64_t> packets = {request.packet, answer.packet};
   const bool is_unauthenticated =
-      outcome.kind == OutcomeKind::status && outcome.number == status_unauthenticated;
+      outcome.kind == OutcomeKind::status && outcome.number == status::unauthenticated;
   const bool is_no_session = outcome.kind == OutcomeKind::evicted && outcome.number == 1;
-  const bool is_fenced = outcome.kind == OutcomeKind::evicted && outcome.number == 7;
+  const bool is_fenced =
+      outcome.kind == OutcomeKind::evicted && outcome.number == reason::session_too_low;
   if (!is_unauthenticated && !is_no_session && !is_fenced) {
     unknown_command(connection, request, outcome, answer);
     return;
@@ -347,8 +350,8 @@ void Diagnosis::unknown_command(const Connection& connection, const Request& req
   // Served by the release of 0.11 only: servers of the trains before it do not know them.
   const bool is_routing =
       request.code == 14 || request.code == 103 || request.code == 104 || request.code == 123;
-  const bool is_unknown = outcome.number == status_invalid_command && (!is_known || is_routing);
-  const bool is_unserved = outcome.number == status_feature_unavailable && is_read;
+  const bool is_unknown = outcome.number == status::invalid_command && (!is_known || is_routing);
+  const bool is_unserved = outcome.number == status::feature_unavailable && is_read;
   if (!is_unknown && !is_unserved) return;
   const bool has_operation =
       is_unserved && exchange != nullptr && exchange->operation != iggy::operation::non_replicated;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// What each endpoint did, to tell a server from a port that nobody listens on.
 #include "report/endpoints.hpp"
 
 #include <algorithm>

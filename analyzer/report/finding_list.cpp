@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// Findings of one kind and subject become one entry with a count and its first examples.
 #include "report/finding_list.hpp"
 
 #include <algorithm>

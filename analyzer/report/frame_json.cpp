@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// A frame as a JSON object: keys in a fixed order, values by the tables that describe the wire.
 #include "report/frame_json.hpp"
 
 #include <algorithm>
@@ -121,21 +123,30 @@ void write_payload(JsonWriter& json, const Frame& frame, const BodyPlan& plan, b
     json.hex(frame.raw.body.captured);
 }
 
-std::string_view word_of_plane(iggy::Plane plane) {
-  if (plane == iggy::Plane::client) return "client";
-  return plane == iggy::Plane::replica ? "replica" : std::string_view();
+// Whether any layout has a row of that name.
+bool is_row(std::string_view name) {
+  const auto layouts = iggy::all_layouts();
+  return std::any_of(layouts.begin(), layouts.end(), [name](const Layout* layout) {
+    return std::any_of(layout->fields.begin(), layout->fields.end(),
+                       [name](const iggy::describe::Field& field) { return field.name == name; });
+  });
 }
 
 }  // namespace
 
-bool is_frame_key(std::string_view key) {
+bool is_frame_path(std::string_view path) {
   static constexpr std::string_view keys[] = {
       "packet",        "first_packet", "time",          "client",        "server",
       "from",          "transport",    "generation",    "plane",         "command",
       "operation",     "code",         "name",          "size",          "captured",
       "header",        "body",         "body_bytes",    "problems",      "outcome",
       "answer_packet", "latency_us",   "first_byte_us", "request_packet"};
-  return std::find(std::begin(keys), std::end(keys), key) != std::end(keys);
+  const std::string_view key = path.substr(0, path.find('.'));
+  if (std::find(std::begin(keys), std::end(keys), key) == std::end(keys)) return false;
+  if (key == path) return true;
+  if (key != "header" && key != "body") return false;
+  const std::string_view rest = path.substr(key.size() + 1);
+  return is_row(rest.substr(0, rest.find('.')));
 }
 
 void write_frame(JsonWriter& json, const Connection& connection, const Frame& frame,
@@ -148,7 +159,7 @@ void write_frame(JsonWriter& json, const Connection& connection, const Frame& fr
   json.key("from").text(frame.from == Side::server ? "server" : "client");
   json.key("transport").text(word_of(connection.transport()));
   write_text_or_null(json, "generation", word_of(frame.generation));
-  write_text_or_null(json, "plane", word_of_plane(connection.plane()));
+  write_text_or_null(json, "plane", word_of(connection.plane()));
   json.key("command").text(iggy::decode::command_name_of(frame.facts));
   json.key("operation");
   if (frame.raw.framing == Framing::legacy || frame.facts.operation == 0)

@@ -11,8 +11,9 @@
 
 namespace analyzer::report {
 
-// Whether a frame's object may have a member of that name.
-bool is_frame_key(std::string_view key);
+// Whether a frame's object may have a member at that dotted path; inside `header` and `body` the
+// first row is checked, not what lies below it.
+bool is_frame_path(std::string_view path);
 
 // Writes the members into an object that the caller has begun and will end.
 void write_frame(JsonWriter& json, const connection::Connection& connection,

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// Frames as lines, held back until their requests ended so that each line is complete. Bounded.
 #include "report/frame_lines.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// Durations in buckets of equal relative width, so that memory does not grow with the capture.
 #include "report/histogram.hpp"
 
 #include <algorithm>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// The body of a message as JSON, as the decoder visits its fields.
 #include "report/json_sink.hpp"
 
 #include <algorithm>

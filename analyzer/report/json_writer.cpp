@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// JSON text, written as it comes. Every string is escaped here and nowhere else.
 #include "report/json_writer.hpp"
 
 #include <algorithm>

@@ -96,8 +96,14 @@ struct Undecoded {
   std::uint64_t encrypted_bytes = 0;
   std::uint64_t quic_connections = 0;
   std::uint64_t quic_packets = 0;
-  std::uint64_t other_connections = 0;  // of other protocols
-  std::uint64_t left_over_bytes = 0;    // in connections that do speak Iggy
+  std::uint64_t other_connections = 0;       // of other protocols
+  std::uint64_t one_sided_connections = 0;   // with Iggy frames, the other direction never captured
+  std::uint64_t begun_before_capture = 0;    // with Iggy frames, without a handshake
+  std::uint64_t contradictions = 0;          // places where frames no longer followed each other
+  std::uint64_t overlaps_that_differ = 0;    // the same place of a TCP stream with other bytes
+  std::uint64_t segments_out_of_window = 0;  // ignored
+  std::uint64_t clock_steps = 0;             // backwards, by more than a second
+  std::uint64_t left_over_bytes = 0;         // in connections that do speak Iggy
   std::uint64_t bodies_without_tables = 0;
   std::uint64_t cut_bodies = 0;
   std::map<stream::HoleKind, std::uint64_t> hole_bytes;
@@ -106,6 +112,7 @@ struct Undecoded {
 
 struct Model {
   std::vector<FileSummary> files;
+  std::string filter;  // that chose the packets; empty: all
   std::uint64_t packets = 0;
   std::int64_t first_time = 0;
   std::int64_t last_time = 0;
@@ -122,7 +129,6 @@ struct Model {
   std::map<std::string, std::uint64_t, std::less<>> limits;  // what was dropped, by reason
 
   bool was_read_in_part() const;
-  bool is_unreadable() const;  // no file gave a packet, and one of them was wrong
   std::optional<Severity> worst() const;
 };
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// The whole report as one JSON document (schemas/analyze.schema.json). Decides nothing.
 #include "report/report_json.hpp"
 
 #include "capture/address.hpp"
@@ -59,11 +61,6 @@ std::string_view word_of_kind(LoginKind kind) {
       break;
   }
   return {};
-}
-
-std::string_view word_of_plane(Plane plane) {
-  if (plane == Plane::client) return "client";
-  return plane == Plane::replica ? "replica" : std::string_view();
 }
 
 void text_or_null(JsonWriter& json, std::string_view key, std::string_view value) {
@@ -154,7 +151,7 @@ void write_evictions(JsonWriter& json, const ConnectionSummary& connection) {
     json.begin_object();
     json.key("packet").number(eviction.packet);
     json.key("reason").number(eviction.reason);
-    if (eviction.reason == 14)
+    if (eviction.reason == iggy::reason::incompatible_protocol)
       json.key("accepts")
           .begin_array()
           .text(to_text(eviction.window.lowest))
@@ -178,6 +175,7 @@ void write_tcp(JsonWriter& json, const stream::TcpFacts& tcp, bool client_is_fir
     json.key("packets").number(tcp.packets[side]);
     json.key("bytes").number(tcp.bytes[side]);
     json.key("missing_bytes").number(tcp.missing_bytes[side]);
+    json.key("acknowledged_unseen_bytes").number(tcp.acknowledged_unseen[side]);
     json.key("retransmitted_bytes").number(tcp.retransmitted_bytes[side]);
     json.key("holes").number(tcp.holes[side]);
     packet_or_null(json, "fin_packet", tcp.fin_packet[side]);
@@ -195,7 +193,7 @@ void write_connections(JsonWriter& json, const Model& model) {
     json.key("client").text(to_string(connection.client));
     json.key("server").text(to_string(connection.server));
     json.key("transport").text(word_of(connection.transport));
-    text_or_null(json, "plane", word_of_plane(connection.plane));
+    text_or_null(json, "plane", word_of(connection.plane));
     text_or_null(json, "generation", word_of(connection.generation));
     json.key("generation_inferred").boolean(connection.generation_inferred);
     text_or_null(json, "server_generation", word_of(connection.server_generation));
@@ -278,6 +276,12 @@ void write_undecoded(JsonWriter& json, const Undecoded& undecoded) {
   json.key("quic_connections").number(undecoded.quic_connections);
   json.key("quic_packets").number(undecoded.quic_packets);
   json.key("other_connections").number(undecoded.other_connections);
+  json.key("one_sided_connections").number(undecoded.one_sided_connections);
+  json.key("begun_before_capture").number(undecoded.begun_before_capture);
+  json.key("contradictions").number(undecoded.contradictions);
+  json.key("overlaps_that_differ").number(undecoded.overlaps_that_differ);
+  json.key("segments_out_of_window").number(undecoded.segments_out_of_window);
+  json.key("clock_steps").number(undecoded.clock_steps);
   json.key("left_over_bytes").number(undecoded.left_over_bytes);
   json.key("bodies_without_tables").number(undecoded.bodies_without_tables);
   json.key("cut_bodies").number(undecoded.cut_bodies);
@@ -294,6 +298,7 @@ std::string to_json(const Model& model) {
   json.begin_object();
   json.key("schema").number(schema_version);
   write_files(json, model);
+  text_or_null(json, "filter", model.filter);
   json.key("packets").number(model.packets);
   json.key("first_time").text(seconds_text(model.first_time));
   json.key("last_time").text(seconds_text(model.last_time));

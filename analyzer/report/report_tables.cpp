@@ -187,7 +187,8 @@ ServerRow server_row(const std::vector<const ConnectionSummary*>& connections) {
         newest = login.server_version_number;
     }
     for (const connection::EvictionRecord& eviction : connection->evictions)
-      if (eviction.reason == 14) row.accepts.insert(to_text(eviction.window));
+      if (eviction.reason == iggy::reason::incompatible_protocol)
+        row.accepts.insert(to_text(eviction.window));
   }
   // What a server accepts follows from what it announces; only an eviction says it.
   if (row.accepts.empty() && newest) {

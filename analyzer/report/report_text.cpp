@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// The report for people: findings first, then the tables. Decides nothing.
 #include "report/report_text.hpp"
 
 #include <fmt/chrono.h>
@@ -59,7 +61,11 @@ std::string headline(const Model& model) {
   line += fmt::format(", {}", counted(model.connection_count, "connection"));
   if (model.iggy_connection_count < model.connection_count)
     line += fmt::format(" ({} of them with Iggy frames)", model.iggy_connection_count);
-  return line + fmt::format(", {}\n", counted(model.frames, "Iggy frame"));
+  line += fmt::format(", {}\n", counted(model.frames, "Iggy frame"));
+  if (!model.filter.empty())
+    line += fmt::format("Only packets that match \"{}\".\n", printable(model.filter));
+  if (model.files.size() > 1) line += "Packets are numbered as in the files merged by time.\n";
+  return line;
 }
 
 std::string file_problems(const Model& model, std::size_t width) {
@@ -222,6 +228,24 @@ std::string undecoded_text(const Model& model, std::size_t width) {
   if (undecoded.holes != 0)
     say(fmt::format("{} in TCP streams: {}.", counted(undecoded.holes, "hole"),
                     holes_text(undecoded)));
+  if (undecoded.one_sided_connections != 0)
+    say(fmt::format("{} of which only one direction is in the capture: nothing pairs there.",
+                    counted(undecoded.one_sided_connections, "Iggy connection")));
+  if (undecoded.begun_before_capture != 0)
+    say(fmt::format("{} without a TCP handshake in the capture.",
+                    counted(undecoded.begun_before_capture, "Iggy connection")));
+  if (undecoded.contradictions != 0)
+    say(fmt::format("{} where the next frame made no sense (size or command).",
+                    counted(undecoded.contradictions, "place")));
+  if (undecoded.overlaps_that_differ != 0)
+    say(fmt::format("{} of TCP data with other bytes than the first copy; the first one counts.",
+                    counted(undecoded.overlaps_that_differ, "overlap")));
+  if (undecoded.segments_out_of_window != 0)
+    say(fmt::format("{} far outside the window: ignored.",
+                    counted(undecoded.segments_out_of_window, "segment")));
+  if (undecoded.clock_steps != 0)
+    say(fmt::format("{} of the capture's clock, backwards by more than a second.",
+                    counted(undecoded.clock_steps, "step")));
   if (undecoded.left_over_bytes != 0)
     say(fmt::format("{} bytes of Iggy connections belong to no frame.", undecoded.left_over_bytes));
   if (undecoded.cut_bodies != 0)
@@ -236,7 +260,10 @@ std::string undecoded_text(const Model& model, std::size_t width) {
     if (count != 0) say(fmt::format("{}: {}.", counted(count, "packet"), sentence_of(reason)));
   for (const auto& [limit, count] : model.limits)
     say(fmt::format("A limit of this tool was reached: {} ({}).", limit, count));
-  if (lines.empty()) return "Everything else: all bytes decoded, no packet lost.\n";
+  if (lines.empty())
+    return model.frames != 0 && !model.was_read_in_part()
+               ? "Everything else: all bytes decoded, no packet lost.\n"
+               : "";
   std::string text = "Not decoded\n";
   for (const std::string& line : lines) text += wrapped(line, width, 4, 2);
   return text;

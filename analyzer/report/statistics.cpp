@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// Sums up frames and connections into the model of the report. Keeps no frame.
 #include "report/statistics.hpp"
 
 #include <algorithm>
@@ -54,7 +56,7 @@ void Statistics::frame(const Connection& connection, const connection::Frame& fr
     ++known->second;
   if (frame.facts.is_request() && frame.from == Side::client) ++counts_[connection.id()].requests;
   if (frame.raw.captured < frame.raw.size) ++model_.undecoded.cut_bodies;
-  if (frame.raw.size > frame.raw.header.size()) {
+  if (frame.raw.size > frame.raw.header.size() && frame.raw.captured == frame.raw.size) {
     const iggy::decode::BodyPlan plan =
         iggy::decode::plan_body(frame.facts, frame.generation, frame.code, frame.raw.body);
     if (plan.state == iggy::decode::BodyState::undecoded ||
@@ -106,14 +108,16 @@ void Statistics::hole(const Connection& connection, Side from, const stream::Hol
       {connection.id(), from, hole.bytes, hole.found.packet, hole.kind, hides_frames});
 }
 
-void Statistics::contradiction(const Connection&, Side, connection::Contradiction, std::uint64_t) {}
+void Statistics::contradiction(const Connection&, Side, connection::Contradiction, std::uint64_t) {
+  ++model_.undecoded.contradictions;
+}
 
 void Statistics::ended(const Connection& connection, stream::Ending ending) {
   ++model_.connection_count;
   const bool is_iggy = has_iggy_frames(connection);
   if (is_iggy) {
     ++model_.iggy_connection_count;
-    model_.undecoded.left_over_bytes += connection.left_over_bytes();
+    count_tcp_facts(connection);
   } else if (connection.transport() == connection::Transport::tls) {
     ++model_.undecoded.encrypted_connections;
     model_.undecoded.encrypted_bytes += connection.tcp().bytes[0] + connection.tcp().bytes[1];
@@ -141,6 +145,16 @@ void Statistics::ended(const Connection& connection, stream::Ending ending) {
   diagnosis_.ended(connection);
 }
 
+void Statistics::count_tcp_facts(const Connection& connection) {
+  const stream::TcpFacts& tcp = connection.tcp();
+  Undecoded& undecoded = model_.undecoded;
+  undecoded.left_over_bytes += connection.left_over_bytes();
+  undecoded.one_sided_connections += tcp.packets[0] == 0 || tcp.packets[1] == 0 ? 1 : 0;
+  undecoded.begun_before_capture += tcp.roles_known ? 0 : 1;
+  undecoded.overlaps_that_differ += tcp.overlaps_that_differ;
+  undecoded.segments_out_of_window += tcp.out_of_window;
+}
+
 void Statistics::without_bytes(const stream::TcpFacts& facts) {
   ++model_.empty_connection_count;
   diagnosis_.without_bytes(facts);
@@ -162,12 +176,6 @@ bool Model::was_read_in_part() const {
   return std::any_of(files.begin(), files.end(), [](const FileSummary& file) {
     return file.problem.status != capture::Status::end;
   });
-}
-
-bool Model::is_unreadable() const {
-  return packets == 0 && std::any_of(files.begin(), files.end(), [](const FileSummary& file) {
-           return file.problem.status == capture::Status::unreadable;
-         });
 }
 
 std::optional<Severity> Model::worst() const {

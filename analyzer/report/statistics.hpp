@@ -37,6 +37,8 @@ class Statistics final : public connection::FrameObserver {
   void without_bytes(const stream::TcpFacts& facts) override;
 
  private:
+  void count_tcp_facts(const connection::Connection& connection);
+
   struct Counts {
     std::uint64_t requests = 0;
     std::uint64_t failed = 0;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// Columns as wide as their cells, in the columns of a terminal.
 #include "report/table.hpp"
 
 #include <algorithm>

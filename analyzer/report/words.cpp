@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// Addresses, times, sizes and untrusted text as a reader sees them.
 #include "report/words.hpp"
 
 #include <fmt/format.h>
 
+#include "conversation/summary.hpp"
 #include "decode/utf8.hpp"
 #include "iggy/registry.hpp"
 
 namespace analyzer::report {
+
 std::string to_text(iggy::Version version) {
-  std::string text = fmt::format("{}.{}.{}", version.major(), version.minor(), version.patch());
-  if (version.stray_bits() != 0) text += "+bits";
-  return text;
+  iggy::conversation::Line line;
+  return std::string(line.add_version(version).text());
 }
 
 std::string to_text(iggy::VersionWindow window) {
-  const iggy::GateRule rule = iggy::gate_rule_of(window.highest);
-  if (rule == iggy::GateRule::patch_ignored &&
-      window.lowest.packed >> 10 == window.highest.packed >> 10)
-    return fmt::format("{}.{}.x", window.highest.major(), window.highest.minor());
-  if (window.lowest == window.highest) return "exactly " + to_text(window.highest);
-  return to_text(window.lowest) + " to " + to_text(window.highest);
+  iggy::conversation::Line line;
+  return std::string(line.add_window(window).text());
 }
 
 std::string duration_text(std::uint64_t microseconds) {

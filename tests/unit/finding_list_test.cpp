@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// Findings add up: alike evidence is counted, lists are bounded, the worst comes first.
+#include "report/finding_list.hpp"
+
+#include <gtest/gtest.h>
+
+namespace analyzer::report {
+namespace {
+
+FindingList::Case shown(std::string text, std::vector<std::uint64_t> packets,
+                        std::string advice = "do it", std::uint64_t count = 1) {
+  return {std::move(text), "", std::move(packets), std::move(advice), count};
+}
+
+TEST(FindingList, AlikeEvidenceIsCounted) {
+  FindingList list;
+  list.add(FindingId::session_lost, "a", shown("first", {1, 2}));
+  list.add(FindingId::session_lost, "a", shown("second", {3, 4}, "do it", 5));
+  list.add(FindingId::session_lost, "b", shown("other", {5}));
+  const std::vector<Finding> findings = list.take();
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].count, 7U);
+  EXPECT_EQ(findings[0].packets, (std::vector<std::uint64_t>{1, 2, 3, 4, 5}));
+  ASSERT_EQ(findings[0].evidence.size(), 2U);
+  EXPECT_EQ(findings[0].evidence[0].text, "first");
+  EXPECT_EQ(findings[0].evidence[0].count, 6U);
+  EXPECT_EQ(findings[0].evidence[1].packets, std::vector<std::uint64_t>{5});
+  EXPECT_EQ(findings[0].advice, std::vector<std::string>{"do it"});
+}
+
+TEST(FindingList, PacketZeroIsNoPacket) {
+  FindingList list;
+  list.add(FindingId::session_lost, "a", shown("x", {0, 7, 0}));
+  EXPECT_EQ(list.take()[0].packets, std::vector<std::uint64_t>{7});
+}
+
+TEST(FindingList, WorstFirstThenByTheTable) {
+  FindingList list;
+  list.add(FindingId::login_not_captured, "", shown("x", {}));
+  list.add(FindingId::request_never_answered, "", shown("x", {}));
+  list.add(FindingId::malformed_login, "", shown("x", {}));
+  list.add(FindingId::connection_refused, "", shown("x", {}));
+  list.add(FindingId::version_window_inconsistent, "", shown("x", {}));
+  std::vector<FindingId> ids;
+  for (const Finding& finding : list.take()) ids.push_back(finding.id);
+  EXPECT_EQ(ids, (std::vector<FindingId>{FindingId::connection_refused, FindingId::malformed_login,
+                                         FindingId::request_never_answered,
+                                         FindingId::version_window_inconsistent,
+                                         FindingId::login_not_captured}));
+}
+
+TEST(FindingList, ListsAreBoundedAndSaySo) {
+  FindingList list;
+  for (std::uint64_t i = 1; i <= 300; ++i)
+    list.add(FindingId::session_lost, std::to_string(i),
+             shown("x", {i}, "advice " + std::to_string(i)));
+  const Finding finding = list.take()[0];
+  EXPECT_EQ(finding.count, 300U);
+  EXPECT_LE(finding.packets.size(), 100U);
+  EXPECT_LE(finding.advice.size(), 8U);
+  EXPECT_LT(finding.evidence.size(), 300U);
+  EXPECT_EQ(finding.evidence.size() + finding.dropped_evidence, 300U);
+}
+
+}  // namespace
+}  // namespace analyzer::report

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// Bodies as JSON: kinds and formats, secrets masked, lists and groups in their places.
+#include "report/json_sink.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "decode/walk.hpp"
+#include "iggy/login.hpp"
+#include "support/iggy_frames.hpp"
+
+namespace analyzer::report {
+namespace {
+
+using iggy::decode::Problem;
+using iggy::decode::Walk;
+using iggy::describe::Field;
+using iggy::describe::Layout;
+using Json = nlohmann::ordered_json;
+using support::Buffer;
+
+std::string told(const Layout& layout, const Buffer& body, bool show_secrets = false,
+                 std::vector<Problem>* problems = nullptr) {
+  JsonWriter json;
+  std::vector<Problem> found;
+  JsonSink sink(json, found, show_secrets);
+  json.begin_object();
+  Walk walk(iggy::decode::whole(body), sink);
+  walk.read(layout);
+  sink.finish(layout);
+  json.end_object();
+  if (problems != nullptr) *problems = found;
+  EXPECT_TRUE(Json::accept(json.json())) << json.json();
+  return json.take();
+}
+
+constexpr auto kind_rows = std::to_array<Field>({
+    iggy::describe::u8("one", "m"),
+    iggy::describe::u16("two", "m"),
+    iggy::describe::u32("four", "m"),
+    iggy::describe::u64("eight", "m"),
+    iggy::describe::u128("sixteen", "m"),
+    iggy::describe::bytes(2, "opaque", "m"),
+    iggy::describe::u8("length", "m").counts(),
+    iggy::describe::text("text", "m"),
+    iggy::describe::rest("rest", "m"),
+});
+constexpr Layout kinds{"kinds", "Kinds", kind_rows};
+
+TEST(JsonSink, FormatsByType) {
+  const Buffer body = support::little()
+                          .u8(200)
+                          .u8(1)
+                          .u8(2)
+                          .u32(70'000)
+                          .u64(5)
+                          .u64(1)
+                          .u64(1)
+                          .bytes(support::bytes_of({0xab, 0}))
+                          .bytes(support::short_text("h\"i"))
+                          .u8(9)
+                          .buffer();
+  EXPECT_EQ(told(kinds, body),
+            R"({"one":200,"two":513,"four":70000,"eight":"5","sixteen":"18446744073709551617",)"
+            R"("opaque":"ab00","length":3,"text":"h\"i","rest":"09"})");
+}
+
+TEST(JsonSink, SecretsAreMasked) {
+  const Buffer body = support::password_body(
+      {.version = iggy::version_0_12_0, .password = "very-secret", .secret = true});
+  const std::string safe = told(iggy::login::login_register_with_secret, body);
+  const Json parsed = Json::parse(safe);
+  EXPECT_EQ(parsed["password"], "***");
+  EXPECT_EQ(parsed["bind_secret"], "***");
+  EXPECT_EQ(parsed["username"]["value"], "iggy");
+  EXPECT_EQ(safe.find("very-secret"), std::string::npos);
+  const Json shown = Json::parse(told(iggy::login::login_register_with_secret, body, true));
+  EXPECT_EQ(shown["password"], "very-secret");
+  EXPECT_EQ(shown["bind_secret"].get<std::string>().size(), 64U);
+}
+
+TEST(JsonSink, SecretNumbersAreMaskedToo) {
+  static constexpr auto rows = std::to_array<Field>({
+      iggy::describe::u32("pin", "m").secret(),
+      iggy::describe::u128("key", "m").secret(),
+  });
+  static constexpr Layout layout{"pins", "Pins", rows};
+  EXPECT_EQ(told(layout, Buffer(20)), R"({"pin":"***","key":"***"})");
+}
+
+TEST(JsonSink, Lists) {
+  const Layout& layout = iggy::login::rejection;
+  EXPECT_EQ(told(layout, support::success()), R"({"result":{"count":0,"entries":[]}})");
+  EXPECT_EQ(told(layout, support::rejection(7)),
+            R"({"result":{"count":1,"entries":[{"index":0,"result":7}]}})");
+  const Buffer two = support::little().u32(2).u32(0).u32(7).u32(1).u32(8).buffer();
+  EXPECT_EQ(told(layout, two),
+            R"({"result":{"count":2,"entries":[{"index":0,"result":7},{"index":1,"result":8}]}})");
+}
+
+TEST(JsonSink, RowsBehindAList) {
+  static constexpr auto element_rows = std::to_array<Field>({iggy::describe::u8("value", "m")});
+  static constexpr Layout element{"element", "Element", element_rows};
+  static constexpr auto rows = std::to_array<Field>({
+      iggy::describe::u8("count", "m").counts(),
+      iggy::describe::repeat("first", element, "m"),
+      iggy::describe::u8("second_count", "m").counts(),
+      iggy::describe::repeat("second", element, "m"),
+      iggy::describe::u8("last", "m"),
+  });
+  static constexpr Layout layout{"lists", "Lists", rows};
+  EXPECT_EQ(Json::parse(told(layout, support::bytes_of({1, 5, 0, 9}))),
+            Json::parse(R"({"count":1,"first":[{"value":5}],"second_count":0,"last":9,
+                            "second":[]})"));
+}
+
+// A body that ends anywhere still gives whole JSON, with what there is and a problem.
+TEST(JsonSink, CutAnywhere) {
+  const Buffer two = support::little().u32(2).u32(0).u32(7).u32(1).u32(8).buffer();
+  for (const Buffer& body : {two, support::login_reply_body(), support::rejection(9)}) {
+    for (std::size_t size = 0; size < body.size(); ++size) {
+      std::vector<Problem> problems;
+      const Buffer piece(support::cut(body, size));
+      told(size % 2 == 0 ? iggy::login::rejection : iggy::login::register_reply, piece, false,
+           &problems);
+      if (size < 4) {
+        EXPECT_FALSE(problems.empty()) << size;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace analyzer::report
