@@ -22,7 +22,6 @@ class Table {
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
   // As many cells as there are columns.
   void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
-  bool is_empty() const { return rows_.empty(); }
   // Lines indented by two, with a line of titles. The last column wraps when it is text; a table
   // that is too wide all the same is left so, since a cut number is worse than a long line.
   std::string render(std::size_t width) const;

@@ -4,9 +4,10 @@
 
     tidy.py [--root FOLDER]
 
-The rules: which folder includes what; the length of files, functions and lines; licence lines; no
-`new` and `delete`; no notes to self; no tabs, trailing white space or missing last newline; no
-absolute path and no package host that only one machine knows. tidy_selftest.py proves each rule.
+The rules: which folder includes what; the length of files, functions and lines; licence lines and
+an opening comment; no `new` and `delete`; no notes to self; no tabs, trailing white space or
+missing last newline; no absolute path and no package host that only one machine knows.
+tidy_selftest.py proves each rule.
 """
 
 from __future__ import annotations
@@ -146,6 +147,11 @@ def check_licence(source: Source) -> Problems:
     yield 1, "no SPDX-License-Identifier in the first two lines"
 
 
+def check_opening(source: Source) -> Problems:
+    if source.kind == "cpp" and not re.match(r"//[^\n]*\n//\n// \S", source.text):
+        yield 2, "a file opens with what it is for, in a comment below the licence"
+
+
 def check_new_and_delete(source: Source) -> Problems:
     if source.kind == "cpp":
         code = cpp_source.code_only(source.text)
@@ -189,6 +195,7 @@ CHECKS = (
     check_function_length,
     check_columns,
     check_licence,
+    check_opening,
     check_new_and_delete,
     check_notes,
     check_white_space,

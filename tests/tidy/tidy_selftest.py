@@ -17,8 +17,9 @@ sys.dont_write_bytecode = True
 import cpp_source  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
-CPP = "// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later\n"
-GPL = "// SPDX-License-Identifier: GPL-2.0-or-later\n"
+OPENING = "//\n// A file of a test.\n"
+CPP = "// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later\n" + OPENING
+GPL = "// SPDX-License-Identifier: GPL-2.0-or-later\n" + OPENING
 SCRIPT = "# SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later\n"
 
 CLEAN = {
@@ -42,77 +43,77 @@ CASES: dict[str, tuple[str, str, str]] = {
     "a lower folder includes a higher one": (
         "protocol/describe/x.hpp",
         CPP + '#include "decode/walk.hpp"\n',
-        "2: describe/ must not include decode/",
+        "4: describe/ must not include decode/",
     ),
     "the order within the analyzer": (
         "analyzer/stream/x.hpp",
         CPP + '\n#include "report/x.hpp"\n',
-        "3: stream/ must not include report/",
+        "5: stream/ must not include report/",
     ),
     "protocol includes the analyzer": (
         "protocol/conversation/x.cpp",
         CPP + '#include "stream/tcp.hpp"\n',
-        "2: protocol/ must not include analyzer/",
+        "4: protocol/ must not include analyzer/",
     ),
     "the plugin includes the analyzer": (
         "plugin/x.cpp",
         GPL + '#include "capture/packet.hpp"\n',
-        "2: plugin/ must not include analyzer/",
+        "4: plugin/ must not include analyzer/",
     ),
     "the analyzer includes the plugin": (
         "analyzer/commands/x.cpp",
         CPP + '#include "plugin/tape.hpp"\n',
-        "2: analyzer/ must not include plugin/",
+        "4: analyzer/ must not include plugin/",
     ),
     "the analyzer includes Wireshark": (
         "analyzer/commands/x.cpp",
         CPP + "#include <epan/packet.h>\n",
-        "2: only plugin/ includes headers of Wireshark and GLib",
+        "4: only plugin/ includes headers of Wireshark and GLib",
     ),
     "protocol includes GLib": (
         "protocol/decode/x.cpp",
         CPP + "#include <glib.h>\n",
-        "2: only plugin/ includes headers of Wireshark and GLib",
+        "4: only plugin/ includes headers of Wireshark and GLib",
     ),
     "protocol opens files": (
         "protocol/decode/x.cpp",
         CPP + "#include <fstream>\n",
-        "2: only analyzer/ sees files, sockets and clocks",
+        "4: only analyzer/ sees files, sockets and clocks",
     ),
     "the plugin reads a clock": (
         "plugin/x.cpp",
         GPL + "#include <chrono>\n",
-        "2: only analyzer/ sees files, sockets and clocks",
+        "4: only analyzer/ sees files, sockets and clocks",
     ),
     "protocol opens sockets": (
         "protocol/decode/x.cpp",
         CPP + "#include <sys/socket.h>\n",
-        "2: only analyzer/ sees files, sockets and clocks",
+        "4: only analyzer/ sees files, sockets and clocks",
     ),
     "protocol prints": (
         "protocol/decode/x.cpp",
         CPP + "#include <iostream>\n",
-        "2: protocol/ prints nothing",
+        "4: protocol/ prints nothing",
     ),
     "protocol knows JSON": (
         "protocol/decode/x.cpp",
         CPP + "#include <nlohmann/json.hpp>\n",
-        "2: protocol/ knows no JSON",
+        "4: protocol/ knows no JSON",
     ),
     "a relative include": (
         "protocol/decode/x.cpp",
         CPP + '#include "../iggy/version.hpp"\n',
-        '2: "../iggy/version.hpp" is relative',
+        '4: "../iggy/version.hpp" is relative',
     ),
     "a long file": (
         "protocol/decode/x.cpp",
         CPP + "int a;\n" * 500,
-        "501: 501 lines; a file has 500 at most",
+        "503: 503 lines; a file has 500 at most",
     ),
     "a long function": (
         "protocol/decode/x.cpp",
         CPP + TABLE + "int first() { return 1; }\nvoid second(int a) {\n" + LONG_BODY + "}\n",
-        "105: second has 71 lines; a function has 70 at most",
+        "107: second has 71 lines; a function has 70 at most",
     ),
     "a long function of Python": (
         "tests/x.py",
@@ -134,8 +135,13 @@ CASES: dict[str, tuple[str, str, str]] = {
         CPP,
         "1: the licence here is 'GPL-2.0-or-later'",
     ),
-    "new": ("analyzer/x.cpp", CPP + "auto* a = new int;\n", "2: no new and delete"),
-    "delete": ("analyzer/x.cpp", CPP + "void f() { delete a; }\n", "2: no new and delete"),
+    "no opening comment": (
+        "analyzer/x.cpp",
+        CPP.removesuffix(OPENING) + "int a;\n",
+        "2: a file opens with what it is for",
+    ),
+    "new": ("analyzer/x.cpp", CPP + "auto* a = new int;\n", "4: no new and delete"),
+    "delete": ("analyzer/x.cpp", CPP + "void f() { delete a; }\n", "4: no new and delete"),
     "a note": ("README.md", "# x\n\nTO" + "DO: write\n", "3: no TO" + "DO notes"),
     "a tab": ("cmake/x.cmake", SCRIPT + "\tset(a)\n", "2: no tabs outside Makefiles"),
     "trailing white space": ("README.md", "a \n", "1: no trailing white space"),

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// Percentiles of known distributions, within the relative width of a bucket.
 #include "report/histogram.hpp"
 
 #include <gtest/gtest.h>

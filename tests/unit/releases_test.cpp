@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// Releases by SDK and protocol version.
 #include "iggy/releases.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// Times, sizes, versions and untrusted text as words.
 #include "report/words.hpp"
 
 #include <gtest/gtest.h>
