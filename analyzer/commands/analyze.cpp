@@ -81,12 +81,12 @@ Exit analyze(const AnalyzeOptions& options) {
       [] { return false; });
   add_run(statistics.model(), summary);
   statistics.model().filter = options.input.filter;
-  if (const std::size_t refusals = complain_about(*filter); refusals != 0)
-    statistics.model().limits["link_types_without_filter"] = refusals;
+  const std::size_t refusals = complain_about(*filter);
+  if (refusals != 0) statistics.model().limits["link_types_without_filter"] = refusals;
   report::Model model = statistics.finish();
   add_quic(model, summary.quic);
 
-  const Exit files = judge_files(summary, Exit::done);
+  const Exit files = judge_files(summary, refusals == 0 ? Exit::done : Exit::read_in_part);
   if (files == Exit::unreadable) return files;
   const Terminal terminal = standard_output();
   put(options.json ? to_json(model) : to_text(model, {terminal.width, terminal.colour}));

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -59,14 +60,23 @@ struct Terminal {
 };
 Terminal standard_output();
 
-// Writes to standard output; false when nobody reads any more, which is no error.
+// Standard output cannot be written, and not because its reader went away. `with_output` catches
+// it.
+struct OutputError {
+  int error = 0;  // as in errno
+};
+// Writes to standard output; false when nobody reads any more, which is no error. Throws
+// OutputError.
 bool put(std::string_view text);
-// Writes what is buffered; `exit`, or usage when that fails.
-Exit finish_output(Exit exit);
+// Writes what is buffered; false and throws as `put` does.
+bool flush();
+// Runs the command and writes what is left in the buffer; usage where that or a `put` failed.
+Exit with_output(const std::function<Exit()>& command);
 // Writes a line to standard error, with the program's name.
 void complain(std::string_view message);
 
-// Names the link types for which the filter has no meaning, and returns how many there were.
+// Names the link types for which the filter has no meaning, and returns how many there were: their
+// packets were left out, so the input was read in part.
 std::size_t complain_about(const capture::Filter& filter);
 
 // Says what is wrong with the files and gives the exit code that follows from it; `otherwise` when

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 
 #include "commands/commands.hpp"
 #include "report/frame_json.hpp"
@@ -36,7 +35,7 @@ Exit frames(const FramesOptions& options) {
                     options.input.files.end();
 
   report::FrameLines output(lines, [&lines](std::string_view line) {
-    return put(line) && (!lines.is_stream || std::fflush(stdout) == 0);
+    return put(line) && (!lines.is_stream || flush());
   });
   const bool is_filtered = !options.input.filter.empty();
   const RunSummary summary = run(
@@ -44,11 +43,11 @@ Exit frames(const FramesOptions& options) {
       [&output](std::int64_t time) { output.start_at(time); },
       [&output] { return output.is_done(); });
   output.finish();
-  complain_about(*filter);
+  const bool is_whole = complain_about(*filter) == 0;
   if (output.written_pending() != 0 && !lines.is_stream)
     complain(fmt::format("{} lines were written before their requests ended, to bound memory",
                          output.written_pending()));
-  return judge_files(summary, Exit::done);
+  return judge_files(summary, is_whole ? Exit::done : Exit::read_in_part);
 }
 
 }  // namespace analyzer::commands

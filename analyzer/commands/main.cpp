@@ -2,8 +2,9 @@
 //
 // iggy-pcap: what was typed becomes options, and one command runs.
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <csignal>
-#include <cstdio>
+#include <iostream>
 
 #include "commands/commands.hpp"
 
@@ -99,11 +100,17 @@ int main(int argc, char** argv) {
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return program.exit(error) == 0 ? code_of(Exit::done) : code_of(Exit::usage);
+    const Exit exit = program.exit(error) == 0 ? Exit::done : Exit::usage;
+    return code_of(analyzer::commands::with_output([exit] {
+      if (!std::cout && errno != EPIPE) throw analyzer::commands::OutputError{errno};
+      return exit;
+    }));
   }
-  const Exit exit = analyze->parsed()  ? analyzer::commands::analyze(analyze_options)
-                    : frames->parsed() ? analyzer::commands::frames(frames_options)
-                    : fields->parsed() ? analyzer::commands::fields(fields_options)
-                                       : analyzer::commands::findings(findings_options);
-  return code_of(analyzer::commands::finish_output(exit));
+  const auto run_command = [&] {
+    return analyze->parsed()  ? analyzer::commands::analyze(analyze_options)
+           : frames->parsed() ? analyzer::commands::frames(frames_options)
+           : fields->parsed() ? analyzer::commands::fields(fields_options)
+                              : analyzer::commands::findings(findings_options);
+  };
+  return code_of(analyzer::commands::with_output(run_command));
 }

@@ -26,6 +26,12 @@ std::size_t width_from_environment() {
   return columns == nullptr ? 0 : std::strtoul(columns, nullptr, 10);
 }
 
+// After a write that failed: a reader that has seen enough is no fault, so this gives false.
+bool is_read_no_more() {
+  if (errno != EPIPE) throw OutputError{errno};
+  return false;
+}
+
 }  // namespace
 
 Terminal standard_output() {
@@ -44,16 +50,22 @@ Terminal standard_output() {
 }
 
 bool put(std::string_view text) {
-  return std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() || is_read_no_more();
 }
 
-Exit finish_output(Exit exit) {
-  errno = 0;
-  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit;
-  // A reader that has seen enough is no fault.
-  if (errno == EPIPE || errno == 0) return exit;
-  complain(fmt::format("standard output: {}", std::strerror(errno)));
-  return Exit::usage;
+bool flush() {
+  return std::fflush(stdout) == 0 || is_read_no_more();
+}
+
+Exit with_output(const std::function<Exit()>& command) {
+  try {
+    const Exit exit = command();
+    flush();
+    return exit;
+  } catch (const OutputError& failure) {
+    complain(fmt::format("standard output: {}", std::strerror(failure.error)));
+    return Exit::usage;
+  }
 }
 
 void complain(std::string_view message) {

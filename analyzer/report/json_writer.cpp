@@ -50,6 +50,18 @@ void append_escaped(std::string& to, char c) {
   to += hex_digits[byte & 15];
 }
 
+// A character of two or three bytes.
+void append_code_point(std::string& to, std::string_view sequence) {
+  const auto bits = [&sequence](std::size_t i, unsigned mask) {
+    return static_cast<unsigned char>(sequence[i]) & mask;
+  };
+  const unsigned point = sequence.size() == 2
+                             ? bits(0, 0x1f) << 6 | bits(1, 0x3f)
+                             : bits(0, 0x0f) << 12 | bits(1, 0x3f) << 6 | bits(2, 0x3f);
+  to += "\\u";
+  for (const unsigned shift : {12U, 8U, 4U, 0U}) to += hex_digits[point >> shift & 15];
+}
+
 }  // namespace
 
 void JsonWriter::separate() {
@@ -96,6 +108,8 @@ JsonWriter& JsonWriter::text(std::string_view value) {
       json_ += "\xef\xbf\xbd";
     else if (length == 1 && (byte < 0x20 || byte == 0x7f || value[0] == '"' || value[0] == '\\'))
       append_escaped(json_, value[0]);
+    else if (length > 1 && length < 4 && iggy::decode::showable_length(value) == 0)
+      append_code_point(json_, value.substr(0, length));
     else
       json_ += value.substr(0, length);
     value.remove_prefix(std::max<std::size_t>(length, 1));

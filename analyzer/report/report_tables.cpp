@@ -49,8 +49,13 @@ std::string outcome_text(const LoginRecord& login) {
 std::string login_text(const ConnectionSummary& connection) {
   if (connection.logins.empty()) return connection.generation == Generation::unknown ? "-" : "none";
   const std::string last = outcome_text(connection.logins.back());
-  if (connection.logins.size() == 1) return last;
-  return fmt::format("{} ({} logins)", last, connection.logins.size());
+  const std::size_t count = connection.logins.size();
+  if (count == 1) return last;
+  const auto failed =
+      std::count_if(connection.logins.begin(), connection.logins.end(),
+                    [](const LoginRecord& login) { return login.outcome.is_failure(); });
+  return failed == 0 ? fmt::format("{} ({} logins)", last, count)
+                     : fmt::format("{} ({} of {} failed)", last, failed, count);
 }
 
 std::string sdk_text(const ConnectionSummary& connection) {
@@ -167,7 +172,8 @@ std::string joined(const std::set<std::string>& texts, bool inferred) {
 void learn_from_login(ServerRow& row, const LoginRecord& login) {
   const bool is_temporary = login.outcome.kind == OutcomeKind::result ||
                             (login.outcome.kind == OutcomeKind::status &&
-                             (login.outcome.number == 57 || login.outcome.number == 58));
+                             (login.outcome.number == iggy::status::transient_not_committed ||
+                              login.outcome.number == iggy::status::transient_not_accepted));
   if (login.outcome.is_failure() && login.outcome.kind != OutcomeKind::unanswered && !is_temporary)
     ++row.refused;
   if (!login.has_reply) return;

@@ -211,6 +211,12 @@ std::string servers_of(const Model& model, Fits fits) {
 }
 
 // What could not be decoded, and why; each line is a whole sentence.
+// "requests given up", from the key of JSON.
+std::string limit_text(std::string key) {
+  std::replace(key.begin(), key.end(), '_', ' ');
+  return key;
+}
+
 std::string undecoded_text(const Model& model, std::size_t width) {
   const Undecoded& undecoded = model.undecoded;
   std::vector<std::string> lines;
@@ -259,7 +265,7 @@ std::string undecoded_text(const Model& model, std::size_t width) {
   for (const auto& [reason, count] : undecoded.packets)
     if (count != 0) say(fmt::format("{}: {}.", counted(count, "packet"), sentence_of(reason)));
   for (const auto& [limit, count] : model.limits)
-    say(fmt::format("A limit of this tool was reached: {} ({}).", limit, count));
+    say(fmt::format("Left out or given up: {} ({}).", limit_text(limit), count));
   if (lines.empty())
     return model.frames != 0 && !model.was_read_in_part()
                ? "Everything else: all bytes decoded, no packet lost.\n"

@@ -35,6 +35,13 @@ TEST(JsonWriter, EscapesText) {
   EXPECT_EQ(text_of("\xc3\xa9\xf0\x9f\x98\x80"), "\"\xc3\xa9\xf0\x9f\x98\x80\"");
 }
 
+// Some terminals obey C1 controls, and marks of direction move what stands around them.
+TEST(JsonWriter, EscapesWhatATerminalObeys) {
+  EXPECT_EQ(text_of("\xc2\x9b"), R"("\u009b")");
+  EXPECT_EQ(text_of("\xe2\x80\xae"), R"("\u202e")");
+  EXPECT_EQ(Json::parse(text_of("\xe2\x80\xae")).get<std::string>(), "\xe2\x80\xae");
+}
+
 TEST(JsonWriter, InvalidUtf8BecomesTheReplacement) {
   EXPECT_EQ(text_of("a\xff"), "\"a\xef\xbf\xbd\"");
   EXPECT_EQ(text_of("\xe2\x82"), "\"\xef\xbf\xbd\xef\xbf\xbd\"");
