@@ -32,7 +32,7 @@ constexpr std::size_t stream_frames = 65'536;
 constexpr std::int64_t stream_time = std::int64_t{30} * 1'000'000'000;
 
 // How a frame's line begins its command where none is known.
-constexpr std::string_view no_command_json = "\"code\":null,\"name\":null,";
+constexpr std::string_view no_command_json = R"("code":null,"name":null,)";
 
 std::uint64_t microseconds_between(std::int64_t from, std::int64_t to) {
   return to > from ? static_cast<std::uint64_t>(to - from) / 1000 : 0;
@@ -114,7 +114,7 @@ void FrameLines::pair_late(Held& held, const Request& request, const AnswerPlace
     const std::size_t at = held.front.find(no_command_json);
     if (at == std::string::npos || request.name.empty()) return;
     held.front.replace(at, no_command_json.size(),
-                       fmt::format("\"code\":{},\"name\":\"{}\",", request.code, request.name));
+                       fmt::format(R"("code":{},"name":"{}",)", request.code, request.name));
     return;
   }
   if (!held.unpaired) return;
@@ -156,7 +156,7 @@ void FrameLines::write(const Held& held) {
   if (options_.json || !options_.fields.empty()) {
     if (held.waits) {
       const bool is_late = options_.is_stream && latest_ - held.time >= stream_time;
-      line += is_late ? ",\"outcome\":\"unanswered\"" : ",\"outcome\":\"pending\"";
+      line += is_late ? R"(,"outcome":"unanswered")" : R"(,"outcome":"pending")";
       ++written_pending_;
     }
     line += held.tail + "}";

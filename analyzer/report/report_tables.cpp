@@ -26,7 +26,8 @@ constexpr std::size_t fold_from = 3;
 constexpr std::size_t rows_shown = 60;
 
 std::string dash_if_empty(std::string text) {
-  return text.empty() ? "-" : text;
+  if (text.empty()) text = "-";
+  return text;
 }
 
 std::string time_text(std::uint64_t microseconds, bool known) {
@@ -48,7 +49,7 @@ std::string outcome_text(const LoginRecord& login) {
 // How the last login of a connection ended.
 std::string login_text(const ConnectionSummary& connection) {
   if (connection.logins.empty()) return connection.generation == Generation::unknown ? "-" : "none";
-  const std::string last = outcome_text(connection.logins.back());
+  std::string last = outcome_text(connection.logins.back());
   const std::size_t count = connection.logins.size();
   if (count == 1) return last;
   const auto failed =

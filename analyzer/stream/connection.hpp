@@ -73,8 +73,9 @@ struct Connection {
 
   Side& side(Direction from) { return sides[index(from)]; }
   const Side& side(Direction from) const { return sides[index(from)]; }
-  Orderer& orderer(Direction from) { return streams->orderers[index(from)]; }  // needs streams
-  const Orderer& orderer(Direction from) const { return streams->orderers[index(from)]; }
+  Orderer& orderer(Direction from) const {
+    return streams->orderers[index(from)];
+  }  // needs streams
 
   // The sequence number that the side is known to have come to; needs its start.
   std::uint32_t reference(Direction from) const;

@@ -63,11 +63,12 @@ bool size_is_legal(Bytes header) {
 // Operations that some generation with 256-byte headers lets a client send.
 constexpr bool is_sent_by_clients(std::uint8_t operation) {
   if (operation == operation::reserved) return false;
-  for (const Generation generation :
-       {Generation::v0, Generation::va, Generation::v0_11, Generation::v0_12})
-    if (is_known_operation(generation, operation) && !is_internal_operation(generation, operation))
-      return true;
-  return false;
+  constexpr std::array generations{Generation::v0, Generation::va, Generation::v0_11,
+                                   Generation::v0_12};
+  return std::any_of(generations.begin(), generations.end(), [operation](Generation generation) {
+    return is_known_operation(generation, operation) &&
+           !is_internal_operation(generation, operation);
+  });
 }
 
 // Operations that a reply may carry: those, what servers make of them before they commit, and any

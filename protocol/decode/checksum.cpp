@@ -45,7 +45,7 @@ bool seal_is_right(Bytes header) {
 
 bool identity_is_right(Bytes header) {
   if (header.size() != header_size) return false;
-  std::array<std::byte, header_size> image;
+  std::array<std::byte, header_size> image{};
   std::copy(header.begin(), header.end(), image.begin());
   std::fill_n(image.begin(), checksum_size, std::byte{0});
   std::fill_n(image.begin() + view_at, sizeof(std::uint32_t), std::byte{0});

@@ -116,7 +116,7 @@ class Walk {
   template <class Number>
   bool integer(const Field& field, std::uint64_t& count) {
     if (!need(field, sizeof(Number))) return false;
-    const std::uint64_t value = load<Number>(bytes_ + at_);
+    const std::uint64_t value{load<Number>(bytes_ + at_)};
     if (!silent_) sink_.integer(field, value, {at_, sizeof(Number)});
     if (field.role == describe::Role::count) count = value;
     if (value < field.minimum) {

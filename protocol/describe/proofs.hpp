@@ -6,6 +6,7 @@
 // A wrong table does not build. Values are never checked here, only where rows lie.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -47,20 +48,16 @@ constexpr bool nests_layout(const Field& field) {
 
 // Whether the layout takes all that is left of its region, itself or in what it nests.
 constexpr bool takes_the_rest(const Layout& layout) {
-  for (const Field& field : layout.fields) {
-    if (field.kind == Kind::rest) return true;
-    if (nests_layout(field) && takes_the_rest(*field.layout)) return true;
-  }
-  return false;
+  return std::any_of(layout.fields.begin(), layout.fields.end(), [](const Field& field) {
+    return field.kind == Kind::rest || (nests_layout(field) && takes_the_rest(*field.layout));
+  });
 }
 
 // Whether reading the layout takes at least one byte, whatever the bytes say.
 constexpr bool takes_a_byte(const Layout& layout) {
-  for (const Field& field : layout.fields) {
-    if (field.width > 0) return true;
-    if (field.kind == Kind::group && takes_a_byte(*field.layout)) return true;
-  }
-  return false;
+  return std::any_of(layout.fields.begin(), layout.fields.end(), [](const Field& field) {
+    return field.width > 0 || (field.kind == Kind::group && takes_a_byte(*field.layout));
+  });
 }
 
 // A text or a list has a row above it in the same layout that says how long it is; without one the
@@ -76,9 +73,9 @@ consteval bool lengths_are_told(const Layout& layout) {
 
 // No list has elements without bytes, of which a few bytes could promise four billion.
 consteval bool elements_take_bytes(const Layout& layout) {
-  for (const Field& field : layout.fields)
-    if (field.kind == Kind::repeat && !takes_a_byte(*field.layout)) return false;
-  return true;
+  return std::none_of(layout.fields.begin(), layout.fields.end(), [](const Field& field) {
+    return field.kind == Kind::repeat && !takes_a_byte(*field.layout);
+  });
 }
 
 // Nothing stands behind a row that takes all that is left, and no list repeats one.

@@ -32,6 +32,18 @@ TEST(Histogram, OneSampleIsExact) {
   }
 }
 
+// Below 128 us each value has a bucket of its own, so ranks show exactly.
+TEST(Histogram, SmallSamplesAreExact) {
+  Histogram ten;
+  for (std::uint64_t value = 1; value <= 10; ++value) ten.add(value);
+  EXPECT_EQ(ten.percentile(0.0), 1U);
+  EXPECT_EQ(ten.percentile(0.1), 1U);
+  EXPECT_EQ(ten.percentile(0.11), 2U);
+  EXPECT_EQ(ten.percentile(0.5), 5U);
+  EXPECT_EQ(ten.percentile(0.99), 10U);
+  EXPECT_EQ(ten.percentile(1.0), 10U);
+}
+
 // Each bucket holds what it says: no value is more than 1 % above the bucket it falls into.
 TEST(Histogram, BucketsAreNarrow) {
   for (std::uint64_t value = 0; value < 3'600'000'000; value += 1 + value / 97) {
