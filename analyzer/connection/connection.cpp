@@ -285,6 +285,11 @@ Generation Connection::pairing_generation() const {
   return client == Generation::v0_12 && !verdict(Side::client).certain ? Generation::v0_11 : client;
 }
 
+bool Connection::pairing_is_certain() const {
+  return verdict(Side::server).certain || verdict(Side::client).certain ||
+         pairing_generation() == Generation::legacy;
+}
+
 FrameReader& Connection::reader(Direction direction) {
   return readers_[index_of(direction)];
 }

@@ -130,6 +130,7 @@ class Connection final : public stream::ByteSink, private FrameConsumer, private
   Side side_of(stream::Direction direction) const;
   const Verdict& verdict(Side side) const;
   Generation pairing_generation() const;
+  bool pairing_is_certain() const;
   void learn_roles(stream::Direction from, const RawFrame& raw);
   void set_client(stream::Direction direction);
   void contradict_older_layout(const RawFrame& raw);

@@ -56,7 +56,7 @@ void Connection::on_request(Frame& frame) {
 
   shared_.observer.frame(*this, frame);
   std::vector<Resolution> ended;
-  exchanges_.ask(request, key, pairing_generation(), ended);
+  exchanges_.ask(request, key, pairing_generation(), ended, pairing_is_certain());
   settle(ended);
 }
 
@@ -91,7 +91,7 @@ void Connection::on_answer(Frame& frame) {
   if (frame.raw.framing == Framing::legacy && generation(Side::client) != Generation::legacy)
     return;
   std::vector<Resolution> ended;
-  exchanges_.answer(answer, pairing_generation(), ended);
+  exchanges_.answer(answer, pairing_generation(), ended, pairing_is_certain());
   settle(ended);
 }
 

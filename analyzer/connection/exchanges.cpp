@@ -26,14 +26,14 @@ constexpr std::size_t hidden_limit = 64;
 }  // namespace
 
 void Exchanges::ask(const Request& request, const Outstanding& key, Generation server,
-                    std::vector<Resolution>& ended) {
+                    std::vector<Resolution>& ended, bool is_certain) {
   if (requests_.size() >= (server_was_heard_ ? waiting_limit : waiting_limit_unheard))
     give_up_oldest(ended);
   keys_.push_back(key);
   requests_.push_back(request);
   // Among the answers that were forgotten may have been its own; any other would be a wrong pair.
   const bool is_forgotten = key.end <= forgotten_acknowledged_;
-  if (!is_forgotten && end_with_early(key, server, ended)) return;
+  if (!is_forgotten && end_with_early(key, server, ended, is_certain)) return;
   // A request that was delivered late, its own direction being stalled, may have had its answer in
   // what was hidden before.
   if (!is_forgotten && first_that_may_hide(key) == nullptr) return;
@@ -53,7 +53,7 @@ void Exchanges::give_up_oldest(std::vector<Resolution>& ended) {
 
 // Looks for the answer among those that were delivered before their request.
 bool Exchanges::end_with_early(const Outstanding& key, Generation server,
-                               std::vector<Resolution>& ended) {
+                               std::vector<Resolution>& ended, bool is_certain) {
   // An answer acknowledges what it answers. Those that do not reach this request can never belong
   // to it or to a later one.
   while (!early_.empty() && early_.front().key.acknowledged < key.end) early_.pop_front();
@@ -66,7 +66,7 @@ bool Exchanges::end_with_early(const Outstanding& key, Generation server,
     if (index == no_request) continue;
     const AnswerRecord answer = early_[i];
     early_.erase(early_.begin(), early_.begin() + static_cast<std::ptrdiff_t>(i) + 1);
-    end_with(index, answer, server, ended);
+    end_with(index, answer, server, ended, is_certain);
     return true;
   }
   return false;
@@ -85,11 +85,11 @@ const Request* Exchanges::find(const Answer& answer, Generation server) const {
 }
 
 void Exchanges::answer(const AnswerRecord& answer, Generation server,
-                       std::vector<Resolution>& ended) {
+                       std::vector<Resolution>& ended, bool is_certain) {
   server_was_heard_ = true;
   const std::size_t index = answered_by(keys_, answer.key, server);
   if (index != no_request) {
-    end_with(index, answer, server, ended);
+    end_with(index, answer, server, ended, is_certain);
     return;
   }
   if (answer.key.is_eviction && iggy::conversation::eviction_ends_all(server)) {
@@ -107,7 +107,7 @@ void Exchanges::answer(const AnswerRecord& answer, Generation server,
 }
 
 void Exchanges::end_with(std::size_t index, const AnswerRecord& answer, Generation server,
-                         std::vector<Resolution>& ended) {
+                         std::vector<Resolution>& ended, bool is_certain) {
   const Outstanding answered = keys_[index];
   const bool ends_all = answer.key.is_eviction && iggy::conversation::eviction_ends_all(server);
   ended.push_back({requests_[index], answer.outcome, answer.place, answer.login});
@@ -121,7 +121,8 @@ void Exchanges::end_with(std::size_t index, const AnswerRecord& answer, Generati
       ++i;
       continue;
     }
-    ended.push_back({requests_[i], {OutcomeKind::unanswered, 0}, std::nullopt, std::nullopt});
+    const OutcomeKind kind = is_certain ? OutcomeKind::unanswered : OutcomeKind::unknown;
+    ended.push_back({requests_[i], {kind, 0}, std::nullopt, std::nullopt});
     remove(i);
     --index;
   }

@@ -47,14 +47,16 @@ struct Resolution {
 class Exchanges {
  public:
   // A request was sent. An answer that was delivered before it (its direction was not stalled by a
-  // hole) ends it at once.
+  // hole) ends it at once. `is_certain`: the generation is known and not inferred; else older
+  // requests that an answer passes over end as unknown, since a server of 0.12 may answer them yet.
   void ask(const Request& request, const Outstanding& key, Generation server,
-           std::vector<Resolution>& ended);
+           std::vector<Resolution>& ended, bool is_certain = true);
 
   // The request that the answer belongs to; null where there is none. Valid until the next call.
   const Request* find(const Answer& answer, Generation server) const;
   // An answer came: ends its request and those that it shows to be unanswered, or keeps the answer.
-  void answer(const AnswerRecord& answer, Generation server, std::vector<Resolution>& ended);
+  void answer(const AnswerRecord& answer, Generation server, std::vector<Resolution>& ended,
+              bool is_certain = true);
 
   // Bytes [begin, end) of the server's direction may hide answers.
   void hide(std::uint64_t begin, std::uint64_t end, std::vector<Resolution>& ended);
@@ -76,10 +78,11 @@ class Exchanges {
     std::uint64_t end;
   };
 
-  bool end_with_early(const Outstanding& key, Generation server, std::vector<Resolution>& ended);
+  bool end_with_early(const Outstanding& key, Generation server, std::vector<Resolution>& ended,
+                      bool is_certain);
   const Hidden* first_that_may_hide(const Outstanding& key) const;
   void end_with(std::size_t index, const AnswerRecord& answer, Generation server,
-                std::vector<Resolution>& ended);
+                std::vector<Resolution>& ended, bool is_certain);
   void remove(std::size_t index);
   void give_up_oldest(std::vector<Resolution>& ended);
 

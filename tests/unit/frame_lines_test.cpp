@@ -117,15 +117,17 @@ TEST(FrameLines, StalledDirectionIsSortedIn) {
 TEST(FrameLines, OutcomesAtTheEnd) {
   Lines lines(json_lines());
   Talk talk(lines.scene);
+  talk.client(login(password_body()));
+  talk.server(login_reply());
   talk.client(request({.operation = 160, .number = 1}));
   talk.client(read(100, 2));
   talk.client(ping(3));
   talk.server(pong(3));
   lines.finish();
-  EXPECT_EQ(lines.json(0)["outcome"], "pending");
-  EXPECT_EQ(lines.json(1)["outcome"], "unanswered");
-  EXPECT_EQ(lines.json(2)["outcome"], "ok");
-  EXPECT_FALSE(lines.json(0).contains("answer_packet"));
+  EXPECT_EQ(lines.json(2)["outcome"], "pending");
+  EXPECT_EQ(lines.json(3)["outcome"], "unanswered");
+  EXPECT_EQ(lines.json(4)["outcome"], "ok");
+  EXPECT_FALSE(lines.json(2).contains("answer_packet"));
 }
 
 TEST(FrameLines, SecretsAreMaskedUnlessAsked) {
