@@ -99,7 +99,7 @@ class FrameReader {
     }
   };
   bool step(Input& input, bool at_end);
-  void apply(const iggy::conversation::Cut& cut, Bytes view, Input& input);
+  void apply(const iggy::conversation::Cut& next, Bytes view, Input& input);
   Bytes view_of(Input& input);
   void keep(Input& input, std::size_t count);
   void consume(std::size_t count, Input& input);
