@@ -178,7 +178,7 @@ void Connection::frame(FrameReader& from, const RawFrame& raw) {
     learn_generation(side, raw, frame.facts.client);
   }
   frame.generation = generation(side);
-  if (frame.generation == Generation::v0 || frame.generation == Generation::va)
+  if (iggy::has_older_layout(frame.generation))
     frame.facts = iggy::decode::facts_of(raw.header, frame.generation);
 
   if (frame.facts.is_request() && side == Side::client) {
@@ -227,7 +227,7 @@ void Connection::set_client(Direction direction) {
 // namespace, which is zero in reads and metadata.
 void Connection::contradict_older_layout(const RawFrame& raw) {
   const Generation client = verdicts_[0].generation;
-  if (client != Generation::v0 && client != Generation::va) return;
+  if (!iggy::has_older_layout(client)) return;
   const Facts facts = iggy::decode::facts_of(raw.header, Generation::v0_11);
   if (!facts.is(Command::Reply) || facts.operation >= iggy::operation::first_partition) return;
   const Facts older = iggy::decode::facts_of(raw.header, Generation::va);
@@ -270,7 +270,7 @@ Generation Connection::generation(Side side) const {
   // otherwise; both sides of a replica link agree.
   const bool follows = side == Side::server || plane_ == Plane::replica;
   const bool is_followed = (other.generation == Generation::v0_12 && other.certain) ||
-                           other.generation == Generation::va || other.generation == Generation::v0;
+                           iggy::has_older_layout(other.generation);
   return follows && is_followed ? other.generation : Generation::v0_11;
 }
 

@@ -58,7 +58,7 @@ std::string release_text(std::string_view sdk, Version version) {
 }
 
 std::string version_advice(VersionWindow window, const connection::LoginRecord& login) {
-  if (!iggy::window_is_consistent(14, window))
+  if (!iggy::window_is_consistent(iggy::reason::incompatible_protocol, window))
     return "the eviction names no usable window, so compare the releases of both sides by hand";
   if (window.highest < iggy::version_0_11_0)
     return "move client and server to one release train: a server that accepts only 0.10 is a "

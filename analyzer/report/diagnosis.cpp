@@ -32,22 +32,8 @@ constexpr std::uint32_t poll_primary_code = 104;
 // A client that closes sooner did not wait for its answer.
 constexpr std::int64_t least_patience = std::int64_t{500} * 1'000'000;
 
-// "127.0.0.1:47694 (rust-sdk 0.11.0, protocol 0.11.0)".
-std::string who(const Connection& connection, const LoginRecord* login) {
-  const std::string address = to_string(connection.client());
-  const std::string client = login == nullptr ? std::string() : client_text(*login);
-  return client.empty() ? address : fmt::format("{} ({})", address, client);
-}
-
 const LoginRecord* last_login(const Connection& connection) {
   return connection.logins().empty() ? nullptr : &connection.logins().back();
-}
-
-// What makes clients alike: host, SDK and server; not the port, which changes with each connection.
-std::string alike(const Connection& connection, const LoginRecord* login) {
-  return fmt::format("{} {} {}", to_string(connection.client().address),
-                     login == nullptr ? std::string() : client_text(*login),
-                     to_string(connection.server()));
 }
 
 std::string server_of(const Connection& connection) {
@@ -58,14 +44,10 @@ std::string time_between(std::int64_t from, std::int64_t to) {
   return duration_text(to > from ? static_cast<std::uint64_t>(to - from) / 1000 : 0);
 }
 
-bool is_older(Generation generation) {
-  return generation == Generation::v0 || generation == Generation::va;
-}
-
 // The client writes an older header layout than the server reads.
 bool is_older_layout(const Connection& connection) {
-  return is_older(connection.generation(Side::client)) &&
-         !is_older(connection.generation(Side::server));
+  return iggy::has_older_layout(connection.generation(Side::client)) &&
+         !iggy::has_older_layout(connection.generation(Side::server));
 }
 
 }  // namespace
@@ -102,7 +84,7 @@ void Diagnosis::eviction(const Connection& connection, const connection::Frame& 
                "reason needs none; report the server build"});
   }
   if (reason == iggy::reason::stale_client) {
-    const std::string client = who(connection, last_login(connection));
+    const std::string client = client_text(connection, last_login(connection));
     list_.add(FindingId::stale_client_evicted, client,
               {fmt::format("{} was evicted by {}: no request for longer than the server allows a "
                            "consumer group member.",
@@ -200,9 +182,9 @@ void Diagnosis::login_resolved(const Connection& connection, const Request& requ
 
 void Diagnosis::login_malformed(const Connection& connection, const LoginRecord& login,
                                 const std::string& why) {
-  const std::string client = who(connection, &login);
+  const std::string client = client_text(connection, &login);
   list_.add(
-      FindingId::malformed_login, fmt::format("{} {}", alike(connection, &login), why),
+      FindingId::malformed_login, fmt::format("{} {}", alike_text(connection, &login), why),
       {fmt::format("{} was evicted by {} with reason 15 MalformedLogin: {}.", client,
                    server_of(connection), why),
        "",
@@ -213,12 +195,12 @@ void Diagnosis::login_malformed(const Connection& connection, const LoginRecord&
 
 void Diagnosis::version_rejected(const Connection& connection, const LoginRecord& login,
                                  const Outcome& outcome) {
-  const std::string client = who(connection, &login);
+  const std::string client = client_text(connection, &login);
   const std::string server = server_of(connection);
   const std::vector<std::uint64_t> packets = {login.request_packet, login.answer_packet};
   if (outcome.kind == OutcomeKind::status) {
     list_.add(
-        FindingId::protocol_version_rejected, alike(connection, &login),
+        FindingId::protocol_version_rejected, alike_text(connection, &login),
         {fmt::format("{} was refused by {} with status {}, {} after its login.", client, server,
                      error_text(outcome.number),
                      time_between(login.request_time, login.answer_time)),
@@ -234,7 +216,7 @@ void Diagnosis::version_rejected(const Connection& connection, const LoginRecord
                                   ? "the server accepts " + to_text(window)
                                   : "it names no usable window";
   const bool is_older = is_older_layout(connection);
-  list_.add(FindingId::protocol_version_rejected, alike(connection, &login),
+  list_.add(FindingId::protocol_version_rejected, alike_text(connection, &login),
             {fmt::format("{} was evicted by {} with reason 14 IncompatibleProtocol: {}.", client,
                          server, accepts),
              is_older ? "It also writes the header layout of a pre-release, which released servers "
@@ -257,7 +239,7 @@ void Diagnosis::credentials_refused(const Connection& connection, const LoginRec
   const bool is_token = is_eviction
                             ? number == reason::invalid_token || number == reason::user_inactive
                             : number == status::invalid_token || number == status::token_expired;
-  const std::string client = who(connection, &login);
+  const std::string client = client_text(connection, &login);
   const std::string server = server_of(connection);
   const std::string how = is_eviction
                               ? "reason " + reason_text(static_cast<std::uint8_t>(outcome.number))
@@ -267,7 +249,8 @@ void Diagnosis::credentials_refused(const Connection& connection, const LoginRec
     const std::string user = login.user.empty() ? std::string("A user")
                                                 : fmt::format("User \"{}\"", printable(login.user));
     list_.add(
-        FindingId::login_refused_credentials, fmt::format("{} {}", user, alike(connection, &login)),
+        FindingId::login_refused_credentials,
+        fmt::format("{} {}", user, alike_text(connection, &login)),
         {fmt::format("{} from {} was refused by {} with {}: wrong user name or password, or an "
                      "inactive user.",
                      user, client, server, how),
@@ -276,7 +259,7 @@ void Diagnosis::credentials_refused(const Connection& connection, const LoginRec
          "IGGY_ROOT_USERNAME and IGGY_ROOT_PASSWORD of the server"});
   } else if (is_token) {
     const bool is_inactive = is_eviction && outcome.number == reason::user_inactive;
-    list_.add(FindingId::token_refused, fmt::format("{} {}", how, alike(connection, &login)),
+    list_.add(FindingId::token_refused, fmt::format("{} {}", how, alike_text(connection, &login)),
               {fmt::format("The token of {} was refused by {} with {}: {}.", client, server, how,
                            is_inactive ? "its owner is inactive" : "it is unknown or expired"),
                "", packets,
@@ -291,9 +274,10 @@ void Diagnosis::session_lost(const Connection& connection, const std::string& re
   const bool is_fenced =
       outcome.kind == OutcomeKind::evicted && outcome.number == reason::session_too_low;
   list_.add(FindingId::session_lost,
-            fmt::format("{} {}", alike(connection, login), word_of(outcome)),
+            fmt::format("{} {}", alike_text(connection, login), word_of(outcome)),
             {fmt::format("{} lost its session at {}: {} was answered with {}.",
-                         who(connection, login), server_of(connection), request, word_of(outcome)),
+                         client_text(connection, login), server_of(connection), request,
+                         word_of(outcome)),
              "", packets,
              is_fenced ? "the same client id has logged in on another node: give each client an id "
                          "of its own"
@@ -308,7 +292,8 @@ void Diagnosis::request_refused(const Connection& connection, const Request& req
   const std::vector<std::uint64_t> packets = {request.packet, answer.packet};
   const bool is_unauthenticated =
       outcome.kind == OutcomeKind::status && outcome.number == status::unauthenticated;
-  const bool is_no_session = outcome.kind == OutcomeKind::evicted && outcome.number == 1;
+  const bool is_no_session =
+      outcome.kind == OutcomeKind::evicted && outcome.number == reason::no_session;
   const bool is_fenced =
       outcome.kind == OutcomeKind::evicted && outcome.number == reason::session_too_low;
   if (!is_unauthenticated && !is_no_session && !is_fenced) {
@@ -331,9 +316,10 @@ void Diagnosis::request_refused(const Connection& connection, const Request& req
     session_lost(connection, name, outcome, packets);
     return;
   }
-  list_.add(FindingId::request_before_login, fmt::format("{} {}", name, alike(connection, login)),
+  list_.add(FindingId::request_before_login,
+            fmt::format("{} {}", name, alike_text(connection, login)),
             {fmt::format("{} sent {} to {} without being logged in and got {}.",
-                         who(connection, login), name, server_of(connection),
+                         client_text(connection, login), name, server_of(connection),
                          is_no_session ? "an eviction with reason 1 NoSession"
                                        : "status 40 Unauthenticated"),
              "", packets, "enable auto-login, or log in again after a reconnect or a logout"});
@@ -367,14 +353,14 @@ void Diagnosis::unknown_command(const Connection& connection, const Request& req
                     : "upgrade the server, or use a client of the server's release";
   const LoginRecord* login = last_login(connection);
   const std::string name = request.display_name();
-  list_.add(
-      FindingId::unknown_or_unsupported_command,
-      fmt::format("{} {}", name, alike(connection, login)),
-      {fmt::format("{} sent {}, which {} answered with status {}: {}.", who(connection, login),
-                   name, server_of(connection), error_text(outcome.number), why),
-       "",
-       {request.packet, answer.packet},
-       std::string(advice)});
+  list_.add(FindingId::unknown_or_unsupported_command,
+            fmt::format("{} {}", name, alike_text(connection, login)),
+            {fmt::format("{} sent {}, which {} answered with status {}: {}.",
+                         client_text(connection, login), name, server_of(connection),
+                         error_text(outcome.number), why),
+             "",
+             {request.packet, answer.packet},
+             std::string(advice)});
 }
 
 }  // namespace analyzer::report

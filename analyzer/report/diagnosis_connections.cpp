@@ -34,25 +34,6 @@ const LoginRecord* first_login(const Connection& connection) {
   return connection.logins().empty() ? nullptr : &connection.logins().front();
 }
 
-std::string client_of(const Connection& connection) {
-  const LoginRecord* login = first_login(connection);
-  const std::string text = login == nullptr ? std::string() : client_text(*login);
-  const std::string address = to_string(connection.client());
-  return text.empty() ? address : fmt::format("{} ({})", address, text);
-}
-
-bool is_older(Generation generation) {
-  return generation == Generation::v0 || generation == Generation::va;
-}
-
-// The same client seen again, whatever its port.
-std::string alike(const Connection& connection) {
-  const LoginRecord* login = first_login(connection);
-  return fmt::format("{} {} {}", to_string(connection.client().address),
-                     login == nullptr ? std::string() : client_text(*login),
-                     to_string(connection.server()));
-}
-
 bool server_was_heard(const Connection& connection) {
   return connection.tcp()
              .packets[static_cast<std::size_t>(connection.direction_of(Side::server))] != 0;
@@ -115,8 +96,8 @@ Diagnosis::Candidate Diagnosis::candidate_of(const Connection& connection,
   Candidate candidate;
   candidate.client = connection.client();
   candidate.server = connection.server();
-  candidate.client_text = client_of(connection);
-  candidate.alike = alike(connection);
+  candidate.client_text = client_text(connection, first_login(connection));
+  candidate.alike = alike_text(connection, first_login(connection));
   candidate.websocket = connection.websocket();
   candidate.client_foreign = connection.foreign(Side::client);
   candidate.server_foreign = connection.foreign(Side::server);
@@ -148,10 +129,12 @@ void Diagnosis::judge_framings(const Connection& connection, const Memory& memor
   if (client == Generation::unknown || connection.plane() != Plane::client) return;
 
   if (iggy::has_frame_header(client) && server == Generation::legacy) {
-    list_.add(FindingId::vsr_client_on_legacy_server, alike(connection),
+    list_.add(FindingId::vsr_client_on_legacy_server,
+              alike_text(connection, first_login(connection)),
               {fmt::format("{} sends 256-byte headers to {}, which answers status 3 with length 0, "
                            "as a server of the 0.8 line with its 8-byte framing does.",
-                           client_of(connection), to_string(connection.server())),
+                           client_text(connection, first_login(connection)),
+                           to_string(connection.server())),
                "",
                {memory.first_request, memory.first_answer},
                "upgrade the server to 0.9.0, or pin the SDK to its last stable release with the "
@@ -165,12 +148,13 @@ void Diagnosis::judge_framings(const Connection& connection, const Memory& memor
   // A request that was done shows that both understand each other.
   const bool is_dropped = is_newer_server ? !memory.answered && !has_answered_login(connection)
                                           : is_silent && has_unanswered_login(connection);
-  if (is_older(client) && is_dropped) {
+  if (iggy::has_older_layout(client) && is_dropped) {
     list_.add(
-        FindingId::edge1_layout_client, alike(connection),
+        FindingId::edge1_layout_client, alike_text(connection, first_login(connection)),
         {fmt::format("{} writes the header layout of a pre-release ({}) to {}, which drops its "
                      "login without an answer.",
-                     client_of(connection), word_of(client), to_string(connection.server())),
+                     client_text(connection, first_login(connection)), word_of(client),
+                     to_string(connection.server())),
          "",
          {memory.first_request},
          fmt::format("move the SDK to the release train of the server; {}", train_advice)});
@@ -188,9 +172,10 @@ void Diagnosis::judge_unanswered(const Connection& connection, const Memory& mem
   const Generation server = connection.generation(Side::server);
   // Explained by what the two sides speak; and a server that never said a word is a candidate,
   // which the whole capture decides.
-  if (is_older(client) || server == Generation::unknown) return;
+  if (iggy::has_older_layout(client) || server == Generation::unknown) return;
   if ((client == Generation::legacy) != (server == Generation::legacy)) return;
-  add_unanswered(connection.server(), client_of(connection), alike(connection), memory);
+  add_unanswered(connection.server(), client_text(connection, first_login(connection)),
+                 alike_text(connection, first_login(connection)), memory);
 }
 
 void Diagnosis::add_unanswered(const capture::Endpoint& server, const std::string& client,

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <tuple>
 
 #include "capture/address.hpp"
 #include "iggy/registry.hpp"
@@ -90,8 +89,6 @@ struct ClientRow {
   std::uint64_t requests = 0;
   std::uint64_t failed = 0;
   std::size_t alike = 1;
-
-  auto key() const { return std::tie(host, sdk, protocol, user, login); }
 };
 
 ClientRow row_of(const ConnectionSummary& connection) {

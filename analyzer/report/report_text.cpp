@@ -210,13 +210,13 @@ std::string servers_of(const Model& model, Fits fits) {
   return text;
 }
 
-// What could not be decoded, and why; each line is a whole sentence.
 // "requests given up", from the key of JSON.
 std::string limit_text(std::string key) {
   std::replace(key.begin(), key.end(), '_', ' ');
   return key;
 }
 
+// What could not be decoded, and why; each line is a whole sentence.
 std::string undecoded_text(const Model& model, std::size_t width) {
   const Undecoded& undecoded = model.undecoded;
   std::vector<std::string> lines;

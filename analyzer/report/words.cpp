@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "capture/address.hpp"
 #include "conversation/summary.hpp"
 #include "decode/utf8.hpp"
 #include "iggy/registry.hpp"
@@ -97,6 +98,20 @@ std::string client_text(const connection::LoginRecord& login) {
   if (login.has_version)
     text += (text.empty() ? "protocol " : ", protocol ") + to_text(login.version);
   return text;
+}
+
+std::string client_text(const connection::Connection& connection,
+                        const connection::LoginRecord* login) {
+  const std::string address = to_string(connection.client());
+  const std::string client = login == nullptr ? std::string() : client_text(*login);
+  return client.empty() ? address : fmt::format("{} ({})", address, client);
+}
+
+std::string alike_text(const connection::Connection& connection,
+                       const connection::LoginRecord* login) {
+  return fmt::format("{} {} {}", to_string(connection.client().address),
+                     login == nullptr ? std::string() : client_text(*login),
+                     to_string(connection.server()));
 }
 
 }  // namespace analyzer::report

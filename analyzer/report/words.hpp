@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "capture/layers.hpp"
+#include "connection/connection.hpp"
 #include "connection/frame.hpp"
 #include "iggy/version.hpp"
 
@@ -32,5 +33,11 @@ std::string counted(std::uint64_t count, std::string_view singular);
 std::string printable(std::string_view text);
 // "rust-sdk 0.11.0, protocol 0.11.0", as far as the login tells; empty when it tells nothing.
 std::string client_text(const connection::LoginRecord& login);
+// "127.0.0.1:47694 (rust-sdk 0.11.0, protocol 0.11.0)"; `login` may be null.
+std::string client_text(const connection::Connection& connection,
+                        const connection::LoginRecord* login);
+// What makes clients alike: host, SDK and server; not the port, which changes with each connection.
+std::string alike_text(const connection::Connection& connection,
+                       const connection::LoginRecord* login);
 
 }  // namespace analyzer::report

@@ -45,6 +45,11 @@ constexpr bool has_frame_header(Generation generation) {
   return generation >= Generation::v0;
 }
 
+// The header layouts of pre-releases, which have some fields elsewhere.
+constexpr bool has_older_layout(Generation generation) {
+  return generation == Generation::v0 || generation == Generation::va;
+}
+
 enum class Plane : std::uint8_t { unknown, client, replica };
 
 // The stable word for a plane; empty for unknown.
