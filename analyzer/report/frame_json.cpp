@@ -92,25 +92,13 @@ void write_problems(JsonWriter& json, const Frame& frame,
     json.begin_object();
     json.key("problem").text(word_of(problem.kind));
     json.key("in").text(placed.in_body ? "body" : "header");
-    json.key("field");
-    if (problem.field == nullptr)
-      json.null();
-    else
-      json.text(problem.field->name);
+    json.key("field").text_or_null(problem.field == nullptr ? "" : problem.field->name);
     json.key("offset").number(base + problem.offset);
     json.key("needed").number(problem.needed);
     json.key("available").number(problem.available);
     json.end_object();
   }
   json.end_array();
-}
-
-void write_text_or_null(JsonWriter& json, std::string_view key, std::string_view value) {
-  json.key(key);
-  if (value.empty())
-    json.null();
-  else
-    json.text(value);
 }
 
 // Bytes of bodies without a table. What may hold a secret needs both flags.
@@ -158,20 +146,13 @@ void write_frame(JsonWriter& json, const Connection& connection, const Frame& fr
   json.key("server").text(to_string(connection.server()));
   json.key("from").text(frame.from == Side::server ? "server" : "client");
   json.key("transport").text(word_of(connection.transport()));
-  write_text_or_null(json, "generation", word_of(frame.generation));
-  write_text_or_null(json, "plane", word_of(connection.plane()));
+  json.key("generation").text_or_null(word_of(frame.generation));
+  json.key("plane").text_or_null(word_of(connection.plane()));
   json.key("command").text(iggy::decode::command_name_of(frame.facts));
-  json.key("operation");
-  if (frame.raw.framing == Framing::legacy || frame.facts.operation == 0)
-    json.null();
-  else
-    json.number(frame.facts.operation);
-  json.key("code");
-  if (frame.code == 0)
-    json.null();
-  else
-    json.number(frame.code);
-  write_text_or_null(json, "name", frame.name);
+  const bool has_operation = frame.raw.framing != Framing::legacy;
+  json.key("operation").number_or_null(has_operation ? frame.facts.operation : 0);
+  json.key("code").number_or_null(frame.code);
+  json.key("name").text_or_null(frame.name);
   json.key("size").number(frame.raw.size);
   json.key("captured").number(frame.raw.captured);
 

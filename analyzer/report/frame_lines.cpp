@@ -74,7 +74,7 @@ void FrameLines::frame(const Connection& connection, const Frame& frame) {
   held.time = frame.raw.place.time;
   latest_ = std::max(latest_, held.time);
   held.waits = is_request(frame);
-  if (options_.json || !options_.fields.empty()) {
+  if (options_.wants_json()) {
     held.front = json_front(connection, frame);
     if (frame.answers != nullptr) held.tail = answer_json(frame.answers->packet);
   } else {
@@ -93,9 +93,8 @@ void FrameLines::hold(const Key& key, Held held) {
 void FrameLines::resolved(const Connection&, const Request& request, const Outcome& outcome,
                           const std::optional<AnswerPlace>& answer) {
   if (done_) return;
-  const bool is_text = !options_.json && options_.fields.empty();
   const auto asked = held_.find({request.packet, request.frame});
-  if (asked != held_.end() && !is_text) {
+  if (asked != held_.end() && options_.wants_json()) {
     asked->second.tail = outcome_json(request, outcome, answer);
     asked->second.waits = false;
   }
@@ -109,7 +108,7 @@ void FrameLines::resolved(const Connection&, const Request& request, const Outco
 }
 
 void FrameLines::pair_late(Held& held, const Request& request, const AnswerPlace& answer) const {
-  if (options_.json || !options_.fields.empty()) {
+  if (options_.wants_json()) {
     held.tail = answer_json(request.packet);
     const std::size_t at = held.front.find(no_command_json);
     if (at == std::string::npos || request.name.empty()) return;
@@ -153,7 +152,7 @@ void FrameLines::write(const Held& held) {
     summarise(*held.unpaired, summary);
     line += summary.text();
   }
-  if (options_.json || !options_.fields.empty()) {
+  if (options_.wants_json()) {
     if (held.waits) {
       const bool is_late = options_.is_stream && latest_ - held.time >= stream_time;
       line += is_late ? R"(,"outcome":"unanswered")" : R"(,"outcome":"pending")";

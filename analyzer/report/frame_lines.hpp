@@ -28,6 +28,8 @@ struct LineOptions {
   bool show_payload = false;
   std::uint64_t limit = 0;  // lines; 0: all
   bool is_stream = false;   // do not hold requests longer than 30 s or 65,536 frames
+  // Columns are picked from the JSON form.
+  bool wants_json() const { return json || !fields.empty(); }
 };
 
 class FrameLines final : public connection::FrameObserver {

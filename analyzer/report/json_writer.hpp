@@ -29,6 +29,9 @@ class JsonWriter {
   JsonWriter& hex(iggy::decode::Bytes bytes);
   JsonWriter& boolean(bool value);
   JsonWriter& null();
+  // Null where nothing is known: of an empty text, of packet or code 0.
+  JsonWriter& text_or_null(std::string_view value) { return value.empty() ? null() : text(value); }
+  JsonWriter& number_or_null(std::uint64_t value) { return value == 0 ? null() : number(value); }
   JsonWriter& raw(std::string_view json);  // a whole value
 
   const std::string& json() const { return json_; }

@@ -63,28 +63,12 @@ std::string_view word_of_kind(LoginKind kind) {
   return {};
 }
 
-void text_or_null(JsonWriter& json, std::string_view key, std::string_view value) {
-  json.key(key);
-  if (value.empty())
-    json.null();
-  else
-    json.text(value);
-}
-
-void packet_or_null(JsonWriter& json, std::string_view key, std::uint64_t packet) {
-  json.key(key);
-  if (packet == 0)
-    json.null();
-  else
-    json.number(packet);
-}
-
 void write_files(JsonWriter& json, const Model& model) {
   json.key("files").begin_array();
   for (const FileSummary& file : model.files) {
     json.begin_object();
     json.key("name").text(file.name);
-    text_or_null(json, "format", file.format);
+    json.key("format").text_or_null(file.format);
     json.key("packets").number(file.packets);
     json.key("status").text(word_of_status(file.problem.status));
     if (file.problem.status != capture::Status::end) {
@@ -126,21 +110,22 @@ void write_operations(JsonWriter& json, const Model& model) {
 void write_login(JsonWriter& json, const LoginRecord& login) {
   json.begin_object();
   json.key("request_packet").number(login.request_packet);
-  packet_or_null(json, "answer_packet", login.answer_packet);
+  json.key("answer_packet").number_or_null(login.answer_packet);
   const bool accepted = login.outcome.kind == OutcomeKind::ok;
   json.key("outcome").text(accepted ? "accepted" : word_of(login.outcome));
-  text_or_null(json, "kind", word_of_kind(login.kind));
+  json.key("kind").text_or_null(word_of_kind(login.kind));
   if (login.malformed) json.key("malformed").boolean(true);
-  text_or_null(json, "sdk", login.sdk);
-  text_or_null(json, "sdk_version", login.sdk_version);
-  text_or_null(json, "protocol_version", login.has_version ? to_text(login.version) : "");
-  text_or_null(json, "user", login.user);
+  json.key("sdk").text_or_null(login.sdk);
+  json.key("sdk_version").text_or_null(login.sdk_version);
+  json.key("protocol_version").text_or_null(login.has_version ? to_text(login.version) : "");
+  json.key("user").text_or_null(login.user);
   if (login.has_reply) {
     json.key("user_id").number(login.user_id);
     json.key("session").wide(login.session);
     const bool told = login.server_version_number.packed != 0;
-    text_or_null(json, "server_protocol_version", told ? to_text(login.server_version_number) : "");
-    text_or_null(json, "server_version", login.server_version);
+    json.key("server_protocol_version")
+        .text_or_null(told ? to_text(login.server_version_number) : "");
+    json.key("server_version").text_or_null(login.server_version);
   }
   json.end_object();
 }
@@ -178,8 +163,8 @@ void write_tcp(JsonWriter& json, const stream::TcpFacts& tcp, bool client_is_fir
     json.key("acknowledged_unseen_bytes").number(tcp.acknowledged_unseen[side]);
     json.key("retransmitted_bytes").number(tcp.retransmitted_bytes[side]);
     json.key("holes").number(tcp.holes[side]);
-    packet_or_null(json, "fin_packet", tcp.fin_packet[side]);
-    packet_or_null(json, "rst_packet", tcp.rst_packet[side]);
+    json.key("fin_packet").number_or_null(tcp.fin_packet[side]);
+    json.key("rst_packet").number_or_null(tcp.rst_packet[side]);
     json.end_object();
   }
   json.end_object();
@@ -193,10 +178,10 @@ void write_connections(JsonWriter& json, const Model& model) {
     json.key("client").text(to_string(connection.client));
     json.key("server").text(to_string(connection.server));
     json.key("transport").text(word_of(connection.transport));
-    text_or_null(json, "plane", word_of(connection.plane));
-    text_or_null(json, "generation", word_of(connection.generation));
+    json.key("plane").text_or_null(word_of(connection.plane));
+    json.key("generation").text_or_null(word_of(connection.generation));
     json.key("generation_inferred").boolean(connection.generation_inferred);
-    text_or_null(json, "server_generation", word_of(connection.server_generation));
+    json.key("server_generation").text_or_null(word_of(connection.server_generation));
     json.key("server_generation_inferred").boolean(connection.server_generation_inferred);
     json.key("frames_from_client").number(connection.frames_from_client);
     json.key("frames_from_server").number(connection.frames_from_server);
@@ -298,7 +283,7 @@ std::string to_json(const Model& model) {
   json.begin_object();
   json.key("schema").number(schema_version);
   write_files(json, model);
-  text_or_null(json, "filter", model.filter);
+  json.key("filter").text_or_null(model.filter);
   json.key("packets").number(model.packets);
   json.key("first_time").text(seconds_text(model.first_time));
   json.key("last_time").text(seconds_text(model.last_time));
