@@ -67,18 +67,12 @@ Exit analyze(const AnalyzeOptions& options) {
       return Exit::usage;
     }
   }
-  std::string error;
-  std::optional<capture::Filter> filter = capture::Filter::compile(options.input.filter, error);
-  if (!filter) {
-    complain(fmt::format("-f '{}': {}", options.input.filter, error));
-    return Exit::usage;
-  }
+  std::optional<capture::Filter> filter = compile_filter(options.input);
+  if (!filter) return Exit::usage;
 
   report::Statistics statistics({options.ports.begin(), options.ports.end()});
-  const bool is_filtered = !options.input.filter.empty();
   const RunSummary summary = run(
-      options.input, is_filtered ? &*filter : nullptr, statistics, [](std::int64_t) {},
-      [] { return false; });
+      options.input, *filter, statistics, [](std::int64_t) {}, [] { return false; });
   add_run(statistics.model(), summary);
   statistics.model().filter = options.input.filter;
   const std::size_t refusals = complain_about(*filter);

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -75,6 +76,8 @@ Exit with_output(const std::function<Exit()>& command);
 // Writes a line to standard error, with the program's name.
 void complain(std::string_view message);
 
+// The filter of an input; where it is wrong, that is told and there is none.
+std::optional<capture::Filter> compile_filter(const Input& input);
 // Names the link types for which the filter has no meaning, and returns how many there were: their
 // packets were left out, so the input was read in part.
 std::size_t complain_about(const capture::Filter& filter);

@@ -13,12 +13,8 @@
 namespace analyzer::commands {
 
 Exit frames(const FramesOptions& options) {
-  std::string error;
-  std::optional<capture::Filter> filter = capture::Filter::compile(options.input.filter, error);
-  if (!filter) {
-    complain(fmt::format("-f '{}': {}", options.input.filter, error));
-    return Exit::usage;
-  }
+  std::optional<capture::Filter> filter = compile_filter(options.input);
+  if (!filter) return Exit::usage;
   for (const std::string& field : options.fields) {
     if (report::is_frame_path(field)) continue;
     complain(fmt::format("--fields {}: frames have no such key (see schemas/frames.schema.json)",
@@ -37,10 +33,8 @@ Exit frames(const FramesOptions& options) {
   report::FrameLines output(lines, [&lines](std::string_view line) {
     return put(line) && (!lines.is_stream || flush());
   });
-  const bool is_filtered = !options.input.filter.empty();
   const RunSummary summary = run(
-      options.input, is_filtered ? &*filter : nullptr, output,
-      [&output](std::int64_t time) { output.start_at(time); },
+      options.input, *filter, output, [&output](std::int64_t time) { output.start_at(time); },
       [&output] { return output.is_done(); });
   output.finish();
   const bool is_whole = complain_about(*filter) == 0;

@@ -73,6 +73,13 @@ void complain(std::string_view message) {
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
+std::optional<capture::Filter> compile_filter(const Input& input) {
+  std::string error;
+  std::optional<capture::Filter> filter = capture::Filter::compile(input.filter, error);
+  if (!filter) complain(fmt::format("-f '{}': {}", input.filter, error));
+  return filter;
+}
+
 std::size_t complain_about(const capture::Filter& filter) {
   const std::vector<capture::Filter::Refusal> refusals = filter.refusals();
   for (const capture::Filter::Refusal& refusal : refusals)

@@ -157,7 +157,7 @@ Source* earliest(std::vector<Source>& sources) {
 
 }  // namespace
 
-RunSummary run(const Input& input, capture::Filter* filter, connection::FrameObserver& observer,
+RunSummary run(const Input& input, capture::Filter& filter, connection::FrameObserver& observer,
                const std::function<void(std::int64_t)>& on_first_packet,
                const std::function<bool()>& is_done) {
   Pipeline pipeline(observer, on_first_packet);
@@ -165,10 +165,11 @@ RunSummary run(const Input& input, capture::Filter* filter, connection::FrameObs
   sources.reserve(input.files.size());
   for (const std::string& name : input.files) sources.emplace_back(name);
   const bool is_merged = sources.size() > 1;
+  const bool is_filtered = !input.filter.empty();
   std::uint64_t number = 0;
   for (Source* next = earliest(sources); next != nullptr && !is_done(); next = earliest(sources)) {
     if (is_merged) next->packet().number = ++number;
-    if (filter == nullptr || filter->matches(next->packet())) pipeline.packet(next->packet());
+    if (!is_filtered || filter.matches(next->packet())) pipeline.packet(next->packet());
     next->advance();
   }
   for (Source& source : sources) pipeline.summary().files.push_back(source.take());

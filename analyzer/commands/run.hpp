@@ -46,9 +46,9 @@ struct RunSummary {
 };
 
 // Reads all files as one capture, merged by the time of their packets: rotated files, or one for
-// each direction. The packets of several files are numbered as in the merged one. `filter` may be
-// null. Stops early when `is_done` says so.
-RunSummary run(const Input& input, capture::Filter* filter, connection::FrameObserver& observer,
+// each direction. The packets of several files are numbered as in the merged one. Stops early
+// when `is_done` says so.
+RunSummary run(const Input& input, capture::Filter& filter, connection::FrameObserver& observer,
                const std::function<void(std::int64_t)>& on_first_packet,
                const std::function<bool()>& is_done);
 
