@@ -285,9 +285,10 @@ Generation Connection::pairing_generation() const {
   return client == Generation::v0_12 && !verdict(Side::client).certain ? Generation::v0_11 : client;
 }
 
-bool Connection::pairing_is_certain() const {
-  return verdict(Side::server).certain || verdict(Side::client).certain ||
-         pairing_generation() == Generation::legacy;
+PairingRules Connection::pairing_rules() const {
+  const Generation generation = pairing_generation();
+  return {generation, verdict(Side::server).certain || verdict(Side::client).certain ||
+                          generation == Generation::legacy};
 }
 
 FrameReader& Connection::reader(Direction direction) {

@@ -130,14 +130,15 @@ class Connection final : public stream::ByteSink, private FrameConsumer, private
   Side side_of(stream::Direction direction) const;
   const Verdict& verdict(Side side) const;
   Generation pairing_generation() const;
-  bool pairing_is_certain() const;
+  PairingRules pairing_rules() const;
   void learn_roles(stream::Direction from, const RawFrame& raw);
   void set_client(stream::Direction direction);
   void contradict_older_layout(const RawFrame& raw);
   void learn_generation(Side side, const RawFrame& raw, const U128& client);
   void on_request(Frame& frame);
   void on_answer(Frame& frame);
-  AnswerRecord answer_of(const Frame& frame) const;
+  static Answer answer_key_of(const Frame& frame);
+  static AnswerRecord answer_of(const Frame& frame, const Answer& key, const Request* request);
   std::optional<std::size_t> record_login(const Frame& frame, const iggy::decode::Login& login);
   void learn_from_refusal(const Frame& frame, const Request* request);
   void settle(std::vector<Resolution>& ended);

@@ -43,6 +43,7 @@ void Connection::on_request(Frame& frame) {
       iggy::decode::login_of(frame.facts, frame.generation, frame.raw.body);
   if (login) request.login = record_login(frame, *login);
 
+  const PairingRules rules = pairing_rules();
   Outstanding key;
   key.request = request.number;
   key.begin = frame.raw.place.begin;
@@ -52,17 +53,18 @@ void Connection::on_request(Frame& frame) {
   key.code = frame.facts.code;
   key.operation = request.operation;
   key.answerable = iggy::conversation::is_answerable(
-      pairing_generation(), request.operation, !request.is_legacy && request.client.is_zero());
+      rules.generation, request.operation, !request.is_legacy && request.client.is_zero());
 
   shared_.observer.frame(*this, frame);
   std::vector<Resolution> ended;
-  exchanges_.ask(request, key, pairing_generation(), ended, pairing_is_certain());
+  exchanges_.ask(request, key, rules, ended);
   settle(ended);
 }
 
 void Connection::on_answer(Frame& frame) {
-  AnswerRecord answer = answer_of(frame);
-  const Request* request = exchanges_.find(answer.key, pairing_generation());
+  const Answer key = answer_key_of(frame);
+  const Request* request = exchanges_.find(key, pairing_rules());
+  const AnswerRecord answer = answer_of(frame, key, request);
   learn_from_refusal(frame, request);
   frame.generation = generation(Side::server);
   if (request != nullptr) {
@@ -91,17 +93,24 @@ void Connection::on_answer(Frame& frame) {
   if (frame.raw.framing == Framing::legacy && generation(Side::client) != Generation::legacy)
     return;
   std::vector<Resolution> ended;
-  exchanges_.answer(answer, pairing_generation(), ended, pairing_is_certain());
+  exchanges_.answer(answer, pairing_rules(), ended);
   settle(ended);
 }
 
-AnswerRecord Connection::answer_of(const Frame& frame) const {
+Answer Connection::answer_key_of(const Frame& frame) {
+  Answer key;
+  key.is_eviction = frame.facts.is(Command::Eviction);
+  key.operation = frame.facts.operation;
+  key.reason = frame.facts.reason;
+  key.request = frame.facts.request;
+  key.acknowledged = frame.raw.place.first_acknowledged;
+  return key;
+}
+
+// `request` is the one that the answer belongs to; null where there is none.
+AnswerRecord Connection::answer_of(const Frame& frame, const Answer& key, const Request* request) {
   AnswerRecord answer;
-  answer.key.is_eviction = frame.facts.is(Command::Eviction);
-  answer.key.operation = frame.facts.operation;
-  answer.key.reason = frame.facts.reason;
-  answer.key.request = frame.facts.request;
-  answer.key.acknowledged = frame.raw.place.first_acknowledged;
+  answer.key = key;
   answer.begin = frame.raw.place.begin;
   answer.place = {frame.raw.place.end_is_captured, frame.id, frame.raw.place.packet,
                   frame.raw.place.time, frame.raw.place.first_time};
@@ -121,7 +130,6 @@ AnswerRecord Connection::answer_of(const Frame& frame) const {
                             frame.raw.framing == Framing::legacy ||
                             frame.generation == Generation::v0_12;
   if (answer.outcome.kind != OutcomeKind::ok || !may_be_login) return answer;
-  const Request* request = exchanges_.find(answer.key, pairing_generation());
   const std::uint32_t code = request == nullptr ? 0 : request->code;
   const iggy::decode::BodyPlan plan =
       iggy::decode::plan_body(frame.facts, frame.generation, code, frame.raw.body);

@@ -25,15 +25,15 @@ constexpr std::size_t hidden_limit = 64;
 
 }  // namespace
 
-void Exchanges::ask(const Request& request, const Outstanding& key, Generation server,
-                    std::vector<Resolution>& ended, bool is_certain) {
+void Exchanges::ask(const Request& request, const Outstanding& key, const PairingRules& rules,
+                    std::vector<Resolution>& ended) {
   if (requests_.size() >= (server_was_heard_ ? waiting_limit : waiting_limit_unheard))
     give_up_oldest(ended);
   keys_.push_back(key);
   requests_.push_back(request);
   // Among the answers that were forgotten may have been its own; any other would be a wrong pair.
   const bool is_forgotten = key.end <= forgotten_acknowledged_;
-  if (!is_forgotten && end_with_early(key, server, ended, is_certain)) return;
+  if (!is_forgotten && end_with_early(key, rules, ended)) return;
   // A request that was delivered late, its own direction being stalled, may have had its answer in
   // what was hidden before.
   if (!is_forgotten && first_that_may_hide(key) == nullptr) return;
@@ -52,8 +52,8 @@ void Exchanges::give_up_oldest(std::vector<Resolution>& ended) {
 }
 
 // Looks for the answer among those that were delivered before their request.
-bool Exchanges::end_with_early(const Outstanding& key, Generation server,
-                               std::vector<Resolution>& ended, bool is_certain) {
+bool Exchanges::end_with_early(const Outstanding& key, const PairingRules& rules,
+                               std::vector<Resolution>& ended) {
   // An answer acknowledges what it answers. Those that do not reach this request can never belong
   // to it or to a later one.
   while (!early_.empty() && early_.front().key.acknowledged < key.end) early_.pop_front();
@@ -62,11 +62,11 @@ bool Exchanges::end_with_early(const Outstanding& key, Generation server,
   for (std::size_t i = 0; i < bound; ++i) {
     // Nothing pairs across what was hidden.
     if (hidden != nullptr && early_[i].begin >= hidden->begin) return false;
-    const std::size_t index = answered_by(keys_, early_[i].key, server);
+    const std::size_t index = answered_by(keys_, early_[i].key, rules.generation);
     if (index == no_request) continue;
     const AnswerRecord answer = early_[i];
     early_.erase(early_.begin(), early_.begin() + static_cast<std::ptrdiff_t>(i) + 1);
-    end_with(index, answer, server, ended, is_certain);
+    end_with(index, answer, rules, ended);
     return true;
   }
   return false;
@@ -79,20 +79,20 @@ const Exchanges::Hidden* Exchanges::first_that_may_hide(const Outstanding& key) 
   return found == hidden_.end() ? nullptr : &*found;
 }
 
-const Request* Exchanges::find(const Answer& answer, Generation server) const {
-  const std::size_t index = answered_by(keys_, answer, server);
+const Request* Exchanges::find(const Answer& answer, const PairingRules& rules) const {
+  const std::size_t index = answered_by(keys_, answer, rules.generation);
   return index == no_request ? nullptr : &requests_[index];
 }
 
-void Exchanges::answer(const AnswerRecord& answer, Generation server,
-                       std::vector<Resolution>& ended, bool is_certain) {
+void Exchanges::answer(const AnswerRecord& answer, const PairingRules& rules,
+                       std::vector<Resolution>& ended) {
   server_was_heard_ = true;
-  const std::size_t index = answered_by(keys_, answer.key, server);
+  const std::size_t index = answered_by(keys_, answer.key, rules.generation);
   if (index != no_request) {
-    end_with(index, answer, server, ended, is_certain);
+    end_with(index, answer, rules, ended);
     return;
   }
-  if (answer.key.is_eviction && iggy::conversation::eviction_ends_all(server)) {
+  if (answer.key.is_eviction && iggy::conversation::eviction_ends_all(rules.generation)) {
     end_all([&answer](const Request&) { return answer.outcome; }, ended);
     return;
   }
@@ -106,10 +106,11 @@ void Exchanges::answer(const AnswerRecord& answer, Generation server,
   early_.pop_front();
 }
 
-void Exchanges::end_with(std::size_t index, const AnswerRecord& answer, Generation server,
-                         std::vector<Resolution>& ended, bool is_certain) {
+void Exchanges::end_with(std::size_t index, const AnswerRecord& answer, const PairingRules& rules,
+                         std::vector<Resolution>& ended) {
   const Outstanding answered = keys_[index];
-  const bool ends_all = answer.key.is_eviction && iggy::conversation::eviction_ends_all(server);
+  const bool ends_all =
+      answer.key.is_eviction && iggy::conversation::eviction_ends_all(rules.generation);
   ended.push_back({requests_[index], answer.outcome, answer.place, answer.login});
   remove(index);
   if (ends_all) {
@@ -117,11 +118,11 @@ void Exchanges::end_with(std::size_t index, const AnswerRecord& answer, Generati
     return;
   }
   for (std::size_t i = 0; i < index;) {
-    if (!iggy::conversation::ends_unanswered(keys_[i], answered, server)) {
+    if (!iggy::conversation::ends_unanswered(keys_[i], answered, rules.generation)) {
       ++i;
       continue;
     }
-    const OutcomeKind kind = is_certain ? OutcomeKind::unanswered : OutcomeKind::unknown;
+    const OutcomeKind kind = rules.is_certain ? OutcomeKind::unanswered : OutcomeKind::unknown;
     ended.push_back({requests_[i], {kind, 0}, std::nullopt, std::nullopt});
     remove(i);
     --index;

@@ -44,19 +44,26 @@ struct Resolution {
   std::optional<LoginAnswer> login;
 };
 
+// By which rules answers find their requests.
+struct PairingRules {
+  Generation generation = Generation::unknown;  // of the server
+  // Known and not inferred; else requests that an answer passes over end as unknown, since a server
+  // of 0.12 may answer them yet.
+  bool is_certain = true;
+};
+
 class Exchanges {
  public:
   // A request was sent. An answer that was delivered before it (its direction was not stalled by a
-  // hole) ends it at once. `is_certain`: the generation is known and not inferred; else older
-  // requests that an answer passes over end as unknown, since a server of 0.12 may answer them yet.
-  void ask(const Request& request, const Outstanding& key, Generation server,
-           std::vector<Resolution>& ended, bool is_certain = true);
+  // hole) ends it at once.
+  void ask(const Request& request, const Outstanding& key, const PairingRules& rules,
+           std::vector<Resolution>& ended);
 
   // The request that the answer belongs to; null where there is none. Valid until the next call.
-  const Request* find(const Answer& answer, Generation server) const;
+  const Request* find(const Answer& answer, const PairingRules& rules) const;
   // An answer came: ends its request and those that it shows to be unanswered, or keeps the answer.
-  void answer(const AnswerRecord& answer, Generation server, std::vector<Resolution>& ended,
-              bool is_certain = true);
+  void answer(const AnswerRecord& answer, const PairingRules& rules,
+              std::vector<Resolution>& ended);
 
   // Bytes [begin, end) of the server's direction may hide answers.
   void hide(std::uint64_t begin, std::uint64_t end, std::vector<Resolution>& ended);
@@ -78,11 +85,11 @@ class Exchanges {
     std::uint64_t end;
   };
 
-  bool end_with_early(const Outstanding& key, Generation server, std::vector<Resolution>& ended,
-                      bool is_certain);
+  bool end_with_early(const Outstanding& key, const PairingRules& rules,
+                      std::vector<Resolution>& ended);
   const Hidden* first_that_may_hide(const Outstanding& key) const;
-  void end_with(std::size_t index, const AnswerRecord& answer, Generation server,
-                std::vector<Resolution>& ended, bool is_certain);
+  void end_with(std::size_t index, const AnswerRecord& answer, const PairingRules& rules,
+                std::vector<Resolution>& ended);
   void remove(std::size_t index);
   void give_up_oldest(std::vector<Resolution>& ended);
 

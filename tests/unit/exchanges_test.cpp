@@ -62,7 +62,7 @@ class ExchangesTest : public testing::Test {
 
   using Told = std::vector<std::string>;
   Exchanges exchanges;
-  Generation server = Generation::v0_11;
+  PairingRules server{Generation::v0_11};
   std::vector<Resolution> ended;
   std::uint64_t sent = 0;
   std::uint64_t answered = 0;  // offset of the next answer in the server's stream
@@ -131,7 +131,7 @@ TEST_F(ExchangesTest, EvictionOf011EndsOne) {
 }
 
 TEST_F(ExchangesTest, EvictionOf012EndsAll) {
-  server = Generation::v0_12;
+  server.generation = Generation::v0_12;
   ask(1, 2, 1);
   ask(2, 128, 2);
   evict(13);
