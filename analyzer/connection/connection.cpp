@@ -23,10 +23,6 @@ constexpr std::size_t acceptor_limit = 20'000;
 // Enough for a result section, the reply to a login, and the error text of a legacy server.
 constexpr std::uint32_t reply_head = 8192;
 
-std::size_t index_of(Direction direction) {
-  return static_cast<std::size_t>(direction);
-}
-
 bool is_login_code(std::uint32_t code) {
   return code == iggy::code::login || code == iggy::code::login_with_token ||
          code == iggy::code::session_bind;
@@ -69,19 +65,19 @@ void Connection::hole(Direction from, const stream::Hole& hole) {
 }
 
 void Connection::finished(Direction from, bool reset, const stream::Origin& origin) {
-  std::optional<Finish>& finish = finishes_[index_of(from)];
+  std::optional<Finish>& finish = finishes_[index(from)];
   if (!finish) finish = Finish{origin.packet, origin.time, reset};
   if (transport_.transport() != Transport::tls) reader(from).finish();
 }
 
 void Connection::payload(Direction from, Bytes bytes, const Source& source) {
-  payload_bytes_[index_of(from)] += bytes.size();
+  payload_bytes_[index(from)] += bytes.size();
   reader(from).data(bytes, source);
 }
 
 void Connection::payload_hole(Direction from, std::uint64_t bytes, const Source& found,
                               const stream::Hole& hole) {
-  payload_bytes_[index_of(from)] += bytes;
+  payload_bytes_[index(from)] += bytes;
   const bool hides = reader(from).hole(bytes, found);
   if (hides) hide(from, hole.offset, hole.offset + hole.bytes);
   shared_.observer.hole(*this, side_of(from), hole, hides);
@@ -113,7 +109,7 @@ void Connection::restart(Direction from, Side side) {
   fresh.known_start = true;
   fresh.peer = reader(from).state().peer;
   reader(from).restart(fresh);
-  payload_bytes_[index_of(from)] = 0;
+  payload_bytes_[index(from)] = 0;
 }
 
 std::uint32_t Connection::wanted_body(const FrameReader& from, Bytes header) {
@@ -168,7 +164,7 @@ void Connection::frame(FrameReader& from, const RawFrame& raw) {
   frame.raw = raw;
   if (raw.framing == Framing::legacy) {
     frame.facts = iggy::decode::legacy_facts_of(raw.header, side == Side::client);
-    verdicts_[side == Side::server ? 1 : 0].learn({Generation::legacy, true});
+    verdict(side).learn({Generation::legacy, true});
     plane_ = Plane::client;
   } else {
     frame.facts = iggy::decode::facts_of(raw.header, Generation::v0_11);
@@ -226,21 +222,21 @@ void Connection::set_client(Direction direction) {
 // A server of 0.11 refuses reads of the older layouts with a status where those have their
 // namespace, which is zero in reads and metadata.
 void Connection::contradict_older_layout(const RawFrame& raw) {
-  const Generation client = verdicts_[0].generation;
+  const Generation client = verdict(Side::client).generation;
   if (!iggy::has_older_layout(client)) return;
   const Facts facts = iggy::decode::facts_of(raw.header, Generation::v0_11);
   if (!facts.is(Command::Reply) || facts.operation >= iggy::operation::first_partition) return;
   const Facts older = iggy::decode::facts_of(raw.header, Generation::va);
   if (older.status == 0 && !iggy::error_name(facts.status).empty())
-    verdicts_[1].learn({Generation::v0_11, true});
+    verdict(Side::server).learn({Generation::v0_11, true});
 }
 
 void Connection::learn_generation(Side side, const RawFrame& raw, const U128& client) {
-  Verdict& own = verdicts_[side == Side::server ? 1 : 0];
+  Verdict& own = verdict(side);
   Evidence evidence = iggy::conversation::evidence_of(raw.header, raw.body.captured);
   // The replies of v0 and va are told apart by their clients.
   if (side == Side::server && evidence.generation == Generation::va &&
-      verdicts_[0].generation == Generation::v0)
+      verdict(Side::client).generation == Generation::v0)
     evidence.generation = Generation::v0;
   own.learn(evidence);
   if (reader(direction_of(side)).has_preamble()) own.learn({Generation::v0_12, true});
@@ -253,6 +249,9 @@ void Connection::learn_generation(Side side, const RawFrame& raw, const U128& cl
   }
 }
 
+Verdict& Connection::verdict(Side side) {
+  return verdicts_[side == Side::server ? 1 : 0];
+}
 const Verdict& Connection::verdict(Side side) const {
   return verdicts_[side == Side::server ? 1 : 0];
 }
@@ -292,10 +291,10 @@ PairingRules Connection::pairing_rules() const {
 }
 
 FrameReader& Connection::reader(Direction direction) {
-  return readers_[index_of(direction)];
+  return readers_[index(direction)];
 }
 const FrameReader& Connection::reader(Direction direction) const {
-  return readers_[index_of(direction)];
+  return readers_[index(direction)];
 }
 
 Direction Connection::direction_of(const FrameReader& reader) const {

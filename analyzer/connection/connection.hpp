@@ -89,16 +89,14 @@ class Connection final : public stream::ByteSink, private FrameConsumer, private
   bool session_is_uncertain() const { return session_is_uncertain_; }
   std::uint64_t foreign_packet(Side side) const;
   // Bytes that the side sent behind whatever wraps them, of any protocol.
-  std::uint64_t payload_bytes(Side side) const {
-    return payload_bytes_[static_cast<std::size_t>(direction_of(side))];
-  }
+  std::uint64_t payload_bytes(Side side) const { return payload_bytes_[index(direction_of(side))]; }
   // How the side ended its direction; nothing while it did not.
   const std::optional<Finish>& finish(Side side) const {
-    return finishes_[static_cast<std::size_t>(direction_of(side))];
+    return finishes_[index(direction_of(side))];
   }
   // The server acknowledged this offset of the client's stream.
   bool is_acknowledged(std::uint64_t offset) const {
-    return facts_.acknowledged[static_cast<std::size_t>(direction_of(Side::client))] >= offset;
+    return facts_.acknowledged[index(direction_of(Side::client))] >= offset;
   }
   bool is_over() const { return is_over_; }  // `end` was called
   bool has_preamble(Side side) const { return reader(direction_of(side)).has_preamble(); }
@@ -128,6 +126,7 @@ class Connection final : public stream::ByteSink, private FrameConsumer, private
   const FrameReader& reader(stream::Direction direction) const;
   stream::Direction direction_of(const FrameReader& reader) const;
   Side side_of(stream::Direction direction) const;
+  Verdict& verdict(Side side);
   const Verdict& verdict(Side side) const;
   Generation pairing_generation() const;
   PairingRules pairing_rules() const;

@@ -147,10 +147,10 @@ AnswerRecord Connection::answer_of(const Frame& frame, const Answer& key, const 
 void Connection::learn_from_refusal(const Frame& frame, const Request* request) {
   if (!frame.facts.is_reply() || frame.raw.framing == Framing::legacy) return;
   const Generation client = generation(Side::client);
-  Verdict& server = verdicts_[1];
   const bool refused_login =
       frame.facts.status == iggy::status::invalid_format && request != nullptr && request->login;
-  if (client == Generation::v0_12 && refused_login) server.learn({Generation::v0_11, true});
+  if (client == Generation::v0_12 && refused_login)
+    verdict(Side::server).learn({Generation::v0_11, true});
 }
 
 std::optional<std::size_t> Connection::record_login(const Frame& frame,
@@ -238,7 +238,7 @@ void Connection::apply_login(const Resolution& resolution) {
 }
 
 Outcome Connection::judge_at_end(const Request& request, stream::Ending ending) const {
-  const auto server = static_cast<std::size_t>(direction_of(Side::server));
+  const auto server = index(direction_of(Side::server));
   // A direction of which nothing was captured hides everything.
   if (facts_.packets[server] == 0) return {OutcomeKind::unknown, 0};
   // So do bytes of the server that could not be read as frames.

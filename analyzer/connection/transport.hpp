@@ -60,13 +60,13 @@ class TransportReader {
   const WebSocketFacts& websocket() const { return websocket_; }
   // The protocol that the direction began with instead of Iggy.
   iggy::conversation::Foreign foreign(stream::Direction from) const {
-    return lanes_[static_cast<std::size_t>(from)].foreign;
+    return lanes_[index(from)].foreign;
   }
   // Bytes that are no payload.
   std::uint64_t other_bytes() const { return lanes_[0].other_bytes + lanes_[1].other_bytes; }
   // First packet of that other protocol; 0 where there is none.
   std::uint64_t foreign_packet(stream::Direction from) const {
-    return lanes_[static_cast<std::size_t>(from)].foreign_packet;
+    return lanes_[index(from)].foreign_packet;
   }
 
  private:
@@ -81,7 +81,7 @@ class TransportReader {
     std::unique_ptr<Messages> messages;
   };
 
-  Lane& lane(stream::Direction from) { return lanes_[static_cast<std::size_t>(from)]; }
+  Lane& lane(stream::Direction from) { return lanes_[index(from)]; }
   void feed_head(stream::Direction from, Bytes bytes, Source source);
   void end_head(stream::Direction from, Bytes rest, const Source& source);
   void begin_messages(stream::Direction from, Side sender);

@@ -35,8 +35,7 @@ const LoginRecord* first_login(const Connection& connection) {
 }
 
 bool server_was_heard(const Connection& connection) {
-  return connection.tcp()
-             .packets[static_cast<std::size_t>(connection.direction_of(Side::server))] != 0;
+  return connection.tcp().packets[index(connection.direction_of(Side::server))] != 0;
 }
 
 bool has_unanswered_login(const Connection& connection) {

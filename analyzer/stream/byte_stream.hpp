@@ -6,6 +6,7 @@
 // bytes were put in order or what they mean.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -22,6 +23,11 @@ enum class Direction : std::uint8_t { first_to_second, second_to_first };
 constexpr Direction other(Direction direction) {
   return direction == Direction::first_to_second ? Direction::second_to_first
                                                  : Direction::first_to_second;
+}
+
+// Its place in arrays of two.
+constexpr std::size_t index(Direction direction) {
+  return static_cast<std::size_t>(direction);
 }
 
 // Where bytes come from.

@@ -16,10 +16,6 @@
 
 namespace analyzer::stream {
 
-constexpr std::size_t index(Direction direction) {
-  return static_cast<std::size_t>(direction);
-}
-
 inline constexpr std::array both_directions = {Direction::first_to_second,
                                                Direction::second_to_first};
 
