@@ -10,17 +10,12 @@
 #include <cstdint>
 #include <map>
 
+#include "conversation/session.hpp"
 #include "decode/window.hpp"
-#include "iggy/generation.hpp"
 
 namespace analyzer::connection {
 
-struct ClientFacts {
-  iggy::Generation generation = iggy::Generation::unknown;
-  bool registered = false;    // a Register was accepted
-  bool logged_out = false;    // and a Logout followed
-  bool is_uncertain = false;  // a Logout may have been lost since the session last showed
-};
+using iggy::conversation::ClientFacts;
 
 class ClientTable {
  public:

@@ -11,7 +11,7 @@
 namespace analyzer::connection {
 
 using iggy::Command;
-using iggy::conversation::Evidence;
+using iggy::conversation::ClientFacts;
 using stream::Direction;
 
 namespace {
@@ -30,13 +30,6 @@ bool is_login_code(std::uint32_t code) {
 
 }  // namespace
 
-void Verdict::learn(Evidence evidence) {
-  if (evidence.generation == Generation::unknown || certain) return;
-  if (!evidence.certain && generation != Generation::unknown) return;
-  generation = evidence.generation;
-  certain = evidence.certain;
-}
-
 Connection::Connection(const stream::TcpFacts& facts, Shared& shared)
     : shared_(shared),
       id_(shared.next_connection++),
@@ -48,7 +41,7 @@ Connection::Connection(const stream::TcpFacts& facts, Shared& shared)
     set_client(Direction::first_to_second);
     if (shared.acceptors.size() < acceptor_limit) shared.acceptors.insert(facts.second);
   }
-  session_is_uncertain_ = !facts.roles_known;  // what came before the capture is not known
+  session_.is_uncertain = !facts.roles_known;  // what came before the capture is not known
 }
 
 Connection::~Connection() = default;
@@ -92,9 +85,9 @@ void Connection::payload_lost(Direction from, const stream::Hole& hole) {
 
 // Answers may have been lost among the bytes [begin, end).
 void Connection::hide(Direction from, std::uint64_t begin, std::uint64_t end) {
-  session_is_uncertain_ = true;
+  take_loss(session_, nullptr);
   for (const LoginRecord& login : logins_)
-    if (ClientFacts* client = shared_.clients.remember(login.client)) client->is_uncertain = true;
+    take_loss(session_, shared_.clients.remember(login.client));
   if (side_of(from) == Side::client) return;
   std::vector<Resolution> ended;
   exchanges_.hide(begin, end, ended);
@@ -162,20 +155,12 @@ void Connection::frame(FrameReader& from, const RawFrame& raw) {
   frame.id = shared_.next_frame++;
   frame.from = side;
   frame.raw = raw;
-  if (raw.framing == Framing::legacy) {
-    frame.facts = iggy::decode::legacy_facts_of(raw.header, side == Side::client);
-    verdict(side).learn({Generation::legacy, true});
-    plane_ = Plane::client;
-  } else {
-    frame.facts = iggy::decode::facts_of(raw.header, Generation::v0_11);
-    if (plane_ == Plane::unknown)
-      plane_ = iggy::plane_of(static_cast<Command>(frame.facts.command));
-    if (side == Side::server) contradict_older_layout(raw);
-    learn_generation(side, raw, frame.facts.client);
-  }
+  const bool is_legacy = raw.framing == Framing::legacy;
+  const U128 id = is_legacy ? U128{} : iggy::decode::client_of_request(raw.header);
+  ClientFacts* client = id.is_zero() ? nullptr : shared_.clients.remember(id);
+  frame.facts = parties_.take_frame(
+      side, {raw.framing, raw.header, raw.body.captured, from.has_preamble()}, client);
   frame.generation = generation(side);
-  if (iggy::has_older_layout(frame.generation))
-    frame.facts = iggy::decode::facts_of(raw.header, frame.generation);
 
   if (frame.facts.is_request() && side == Side::client) {
     on_request(frame);
@@ -187,9 +172,7 @@ void Connection::frame(FrameReader& from, const RawFrame& raw) {
   }
 }
 
-// Without a handshake the first frame tells who is client: requests come from clients. On the
-// replica plane an endpoint that accepted elsewhere is the server, else node 0, which dials
-// everybody, is not.
+// Without a handshake the first frame tells who is client.
 void Connection::learn_roles(Direction from, const RawFrame& raw) {
   if (raw.framing == Framing::legacy) {
     const bool by_client = reader(from).state().side != Side::server;
@@ -197,19 +180,12 @@ void Connection::learn_roles(Direction from, const RawFrame& raw) {
     return;
   }
   const Facts facts = iggy::decode::facts_of(raw.header, Generation::v0_11);
-  const auto command = static_cast<Command>(facts.command);
-  bool by_client = command == Command::Request || command == Command::ReplicaHello ||
-                   command == Command::ReplicaFinish;
-  if (iggy::plane_of(command) == Plane::replica && command != Command::ReplicaHello &&
-      command != Command::ReplicaChallenge && command != Command::ReplicaFinish) {
-    const bool is_first = from == Direction::first_to_second;
-    const stream::Endpoint& sender = is_first ? facts_.first : facts_.second;
-    const stream::Endpoint& receiver = is_first ? facts_.second : facts_.first;
-    if (shared_.acceptors.contains(receiver))
-      by_client = true;
-    else if (!shared_.acceptors.contains(sender))
-      by_client = facts.replica == 0;
-  }
+  const bool is_first = from == Direction::first_to_second;
+  const stream::Endpoint& sender = is_first ? facts_.first : facts_.second;
+  const stream::Endpoint& receiver = is_first ? facts_.second : facts_.first;
+  const bool by_client =
+      iggy::conversation::sender_of(facts, {shared_.acceptors.contains(sender),
+                                            shared_.acceptors.contains(receiver)}) == Side::client;
   set_client(by_client ? from : stream::other(from));
 }
 
@@ -217,77 +193,6 @@ void Connection::set_client(Direction direction) {
   client_direction_ = direction;
   reader(direction).state().side = Side::client;
   reader(stream::other(direction)).state().side = Side::server;
-}
-
-// A server of 0.11 refuses reads of the older layouts with a status where those have their
-// namespace, which is zero in reads and metadata.
-void Connection::contradict_older_layout(const RawFrame& raw) {
-  const Generation client = verdict(Side::client).generation;
-  if (!iggy::has_older_layout(client)) return;
-  const Facts facts = iggy::decode::facts_of(raw.header, Generation::v0_11);
-  if (!facts.is(Command::Reply) || facts.operation >= iggy::operation::first_partition) return;
-  const Facts older = iggy::decode::facts_of(raw.header, Generation::va);
-  if (older.status == 0 && !iggy::error_name(facts.status).empty())
-    verdict(Side::server).learn({Generation::v0_11, true});
-}
-
-void Connection::learn_generation(Side side, const RawFrame& raw, const U128& client) {
-  Verdict& own = verdict(side);
-  Evidence evidence = iggy::conversation::evidence_of(raw.header, raw.body.captured);
-  // The replies of v0 and va are told apart by their clients.
-  if (side == Side::server && evidence.generation == Generation::va &&
-      verdict(Side::client).generation == Generation::v0)
-    evidence.generation = Generation::v0;
-  own.learn(evidence);
-  if (reader(direction_of(side)).has_preamble()) own.learn({Generation::v0_12, true});
-  // All connections of a client id speak one generation.
-  if (side != Side::client || client.is_zero()) return;
-  if (own.certain) {
-    if (ClientFacts* facts = shared_.clients.remember(client)) facts->generation = own.generation;
-  } else if (const ClientFacts* facts = shared_.clients.find(client)) {
-    own.learn({facts->generation, true});
-  }
-}
-
-Verdict& Connection::verdict(Side side) {
-  return verdicts_[side == Side::server ? 1 : 0];
-}
-const Verdict& Connection::verdict(Side side) const {
-  return verdicts_[side == Side::server ? 1 : 0];
-}
-
-Generation Connection::generation(Side side) const {
-  const Verdict& own = verdict(side);
-  const Side peer = side == Side::server ? Side::client : Side::server;
-  const Verdict& other = verdict(peer);
-  // A hint at 0.12 that the other side does not share is an unknown number, not a generation.
-  const bool is_hint = own.generation == Generation::v0_12 && !own.certain;
-  const bool is_shared = other.generation == Generation::v0_12 || frames_from(peer) == 0;
-  if (own.generation != Generation::unknown && (!is_hint || is_shared)) return own.generation;
-  if (frames_from(side) == 0) return Generation::unknown;
-  // A server that works with a client of another generation speaks it too, unless its own bytes say
-  // otherwise; both sides of a replica link agree.
-  const bool follows = side == Side::server || plane_ == Plane::replica;
-  const bool is_followed = (other.generation == Generation::v0_12 && other.certain) ||
-                           iggy::has_older_layout(other.generation);
-  return follows && is_followed ? other.generation : Generation::v0_11;
-}
-
-// Pairing goes by the server's generation; while it sent nothing, by the client's.
-Generation Connection::pairing_generation() const {
-  const Generation server = generation(Side::server);
-  if (server == Generation::legacy && generation(Side::client) != Generation::legacy)
-    return Generation::v0_11;
-  if (server != Generation::unknown) return server;
-  // What only hints at 0.12 must not loosen the rules.
-  const Generation client = generation(Side::client);
-  return client == Generation::v0_12 && !verdict(Side::client).certain ? Generation::v0_11 : client;
-}
-
-PairingRules Connection::pairing_rules() const {
-  const Generation generation = pairing_generation();
-  return {generation, verdict(Side::server).certain || verdict(Side::client).certain ||
-                          generation == Generation::legacy};
 }
 
 FrameReader& Connection::reader(Direction direction) {

@@ -15,11 +15,12 @@
 #include <vector>
 
 #include "connection/client_table.hpp"
-#include "connection/exchanges.hpp"
 #include "connection/frame.hpp"
 #include "connection/frame_reader.hpp"
 #include "connection/transport.hpp"
+#include "conversation/parties.hpp"
 #include "conversation/recognise.hpp"
+#include "conversation/session.hpp"
 #include "stream/tcp.hpp"
 
 namespace analyzer::connection {
@@ -32,13 +33,6 @@ struct Shared {
   std::uint64_t next_frame = 0;
   std::uint64_t next_connection = 0;
   std::int64_t latest_time = 0;  // of the last packet, for what waits at the end
-};
-
-// A generation and how sure it is.
-struct Verdict {
-  Generation generation = Generation::unknown;
-  bool certain = false;
-  void learn(iggy::conversation::Evidence evidence);
 };
 
 // The end of a direction, by FIN or RST.
@@ -68,10 +62,10 @@ class Connection final : public stream::ByteSink, private FrameConsumer, private
   const stream::TcpFacts& tcp() const { return facts_; }
   stream::Direction direction_of(Side side) const;
   Transport transport() const { return transport_.transport(); }
-  Plane plane() const { return plane_; }
+  Plane plane() const { return parties_.plane(); }
   // What a side speaks; unknown while it sent no frame. A side without evidence counts as 0.11.
-  Generation generation(Side side) const;
-  bool generation_is_certain(Side side) const { return verdict(side).certain; }
+  Generation generation(Side side) const { return parties_.generation(side); }
+  bool generation_is_certain(Side side) const { return parties_.is_certain(side); }
   std::uint64_t frames_from(Side side) const;
   std::uint64_t left_over_bytes() const;
   // Bytes that the side sent in another protocol, and which one.
@@ -80,13 +74,7 @@ class Connection final : public stream::ByteSink, private FrameConsumer, private
   std::uint64_t dropped_logins() const { return dropped_logins_; }
   const std::vector<EvictionRecord>& evictions() const { return evictions_; }
   std::uint64_t dropped_requests() const { return exchanges_.dropped(); }
-  // A Register was accepted and no Logout, Eviction 13 or end of it was seen since.
-  bool is_logged_in() const { return logged_in_; }
-  // The server ended the session for want of a heartbeat, and no login followed.
-  bool is_stale() const { return stale_; }
-  bool saw_logout() const { return saw_logout_; }
-  // A login, a logout or an eviction may have been lost since the session last showed.
-  bool session_is_uncertain() const { return session_is_uncertain_; }
+  const iggy::conversation::SessionState& session() const { return session_; }
   std::uint64_t foreign_packet(Side side) const;
   // Bytes that the side sent behind whatever wraps them, of any protocol.
   std::uint64_t payload_bytes(Side side) const { return payload_bytes_[index(direction_of(side))]; }
@@ -126,23 +114,15 @@ class Connection final : public stream::ByteSink, private FrameConsumer, private
   const FrameReader& reader(stream::Direction direction) const;
   stream::Direction direction_of(const FrameReader& reader) const;
   Side side_of(stream::Direction direction) const;
-  Verdict& verdict(Side side);
-  const Verdict& verdict(Side side) const;
-  Generation pairing_generation() const;
-  PairingRules pairing_rules() const;
   void learn_roles(stream::Direction from, const RawFrame& raw);
   void set_client(stream::Direction direction);
-  void contradict_older_layout(const RawFrame& raw);
-  void learn_generation(Side side, const RawFrame& raw, const U128& client);
   void on_request(Frame& frame);
   void on_answer(Frame& frame);
-  static Answer answer_key_of(const Frame& frame);
-  static AnswerRecord answer_of(const Frame& frame, const Answer& key, const Request* request);
+  static AnswerRecord record_of(const Frame& frame, const iggy::conversation::Answer& key,
+                                const Request* request);
   std::optional<std::size_t> record_login(const Frame& frame, const iggy::decode::Login& login);
-  void learn_from_refusal(const Frame& frame, const Request* request);
   void settle(std::vector<Resolution>& ended);
   void mark_eviction_as_answer(const AnswerPlace& answer);
-  void apply_session(const Resolution& resolution);
   void apply_login(const Resolution& resolution);
   Outcome judge_at_end(const Request& request, stream::Ending ending) const;
 
@@ -152,8 +132,8 @@ class Connection final : public stream::ByteSink, private FrameConsumer, private
   TransportReader transport_;
   std::array<FrameReader, 2> readers_;  // by stream::Direction
   std::optional<stream::Direction> client_direction_;
-  std::array<Verdict, 2> verdicts_;  // client, server
-  Plane plane_ = Plane::unknown;
+  iggy::conversation::Parties parties_;
+  iggy::conversation::SessionState session_;
   Exchanges exchanges_;
   std::vector<LoginRecord> logins_;
   std::uint64_t dropped_logins_ = 0;
@@ -162,10 +142,6 @@ class Connection final : public stream::ByteSink, private FrameConsumer, private
   std::array<std::uint64_t, 2> payload_bytes_{};   // likewise
   bool is_over_ = false;
   bool server_is_lost_ = false;  // its frames cannot be told apart any more
-  bool logged_in_ = false;
-  bool stale_ = false;
-  bool saw_logout_ = false;
-  bool session_is_uncertain_ = false;
 };
 
 }  // namespace analyzer::connection

@@ -11,6 +11,8 @@
 
 #include "connection/frame_reader.hpp"
 #include "connection/outcome.hpp"
+#include "conversation/exchanges.hpp"
+#include "conversation/session.hpp"
 #include "decode/facts.hpp"
 #include "decode/login.hpp"
 #include "iggy/generation.hpp"
@@ -30,28 +32,21 @@ enum class Transport : std::uint8_t { tcp, websocket, tls, quic };
 std::string_view word_of(Transport transport);
 
 // A request that was sent, as long as somebody asks for it.
-struct Request {
+struct Request : iggy::conversation::Asked {
   std::uint64_t frame = 0;   // id of its frame
   std::uint64_t packet = 0;  // of its last byte
   std::int64_t time = 0;     // of its last byte
   std::uint64_t end = 0;     // TCP offset behind it, or less where it is not known exactly
   std::uint32_t size = 0;
-  std::uint32_t code = 0;  // as decode/body.hpp counts it; 0 outside the registry
-  std::uint8_t operation = 0;
-  U128 client;
   std::uint64_t number = 0;
   std::uint64_t session = 0;
   std::string_view name;  // of the command, empty for numbers outside the registry
-  bool is_legacy = false;
   bool end_is_captured = true;
-  std::optional<std::size_t> login;  // index in Connection::logins()
+  std::optional<std::size_t> login_record;  // index in Connection::logins()
 
   // "topic.create", or "operation 200" and "code 999" for what the registry does not know.
   std::string display_name() const;
 };
-
-// Whether servers serve the command only on a connection that is logged in.
-bool needs_login(const Request& request);
 
 // The answer that ended a request.
 struct AnswerPlace {
@@ -61,6 +56,26 @@ struct AnswerPlace {
   std::int64_t time = 0;        // of its last byte
   std::int64_t first_time = 0;  // of its first byte
 };
+
+// What the reply to a login said, kept until its request is known.
+struct LoginAnswer {
+  std::uint32_t user_id = 0;
+  std::uint64_t session = 0;
+  Version server_version_number;
+  std::string server_version;
+};
+
+// An answer with all that is needed to end a request with it.
+struct AnswerRecord {
+  iggy::conversation::Answer key;
+  Outcome outcome;
+  AnswerPlace place;
+  std::uint64_t begin = 0;  // offset of its first byte in the server's stream
+  std::optional<LoginAnswer> login;
+};
+
+using Exchanges = iggy::conversation::Exchanges<Request, AnswerRecord>;
+using Resolution = iggy::conversation::Resolution<Request, AnswerRecord>;
 
 // A login as it was sent and as it ended.
 struct LoginRecord {

@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "capture/address.hpp"
+#include "conversation/rules.hpp"
 #include "iggy/registry.hpp"
 #include "report/advice.hpp"
 #include "report/words.hpp"
@@ -21,14 +22,14 @@ using connection::LoginRecord;
 using connection::OutcomeKind;
 using connection::Request;
 using connection::Side;
+using connection::word_of;
 using iggy::Command;
+using iggy::conversation::Unserved;
 namespace reason = iggy::reason;
-namespace status = iggy::status;
 using iggy::decode::LoginKind;
 
 namespace {
 
-constexpr std::uint32_t poll_primary_code = 104;
 // A client that closes sooner did not wait for its answer.
 constexpr std::int64_t least_patience = std::int64_t{500} * 1'000'000;
 
@@ -44,10 +45,9 @@ std::string time_between(std::int64_t from, std::int64_t to) {
   return duration_text(to > from ? static_cast<std::uint64_t>(to - from) / 1000 : 0);
 }
 
-// The client writes an older header layout than the server reads.
 bool is_older_layout(const Connection& connection) {
-  return iggy::has_older_layout(connection.generation(Side::client)) &&
-         !iggy::has_older_layout(connection.generation(Side::server));
+  return iggy::conversation::writes_older_layout(connection.generation(Side::client),
+                                                 connection.generation(Side::server));
 }
 
 }  // namespace
@@ -72,8 +72,8 @@ void Diagnosis::eviction(const Connection& connection, const connection::Frame& 
   const std::uint8_t reason = frame.facts.reason;
   const std::uint64_t packet = frame.raw.place.packet;
   const std::string server = server_of(connection);
-  const bool has_no_window = connection.generation(Side::server) == Generation::v0;
-  if (!has_no_window && !iggy::window_is_consistent(reason, frame.facts.window)) {
+  if (iggy::conversation::is_window_inconsistent(reason, frame.facts.window,
+                                                 connection.generation(Side::server))) {
     list_.add(FindingId::version_window_inconsistent, fmt::format("{} {}", server, reason),
               {fmt::format("{} sent an eviction with reason {} and the window {} to {}.", server,
                            reason_text(reason), to_text(frame.facts.window.lowest),
@@ -104,30 +104,65 @@ void Diagnosis::judge_unasked(const Connection& connection) {
     LoginRecord unseen;
     unseen.answer_packet = eviction.packet;
     const Outcome outcome{OutcomeKind::evicted, eviction.reason};
-    if (eviction.reason == reason::incompatible_protocol)
+    const std::optional<FindingId> shown = iggy::conversation::finding_of_unasked(eviction.reason);
+    if (shown == FindingId::protocol_version_rejected)
       version_rejected(connection, unseen, outcome);
-    if (eviction.reason == reason::invalid_credentials ||
-        eviction.reason == reason::invalid_token || eviction.reason == reason::user_inactive)
-      credentials_refused(connection, unseen, outcome);
-    if (eviction.reason == reason::malformed_login)
+    else if (shown == FindingId::malformed_login)
       login_malformed(connection, unseen, "a login that is not in the capture");
-    if (eviction.reason == reason::session_too_low)
+    else if (shown == FindingId::session_lost)
       session_lost(connection, "a request that is not in the capture", outcome, {eviction.packet});
+    else if (shown)
+      credentials_refused(*shown, connection, unseen, outcome);
   }
 }
 
 void Diagnosis::resolved(const Connection& connection, const Request& request,
                          const Outcome& outcome, const std::optional<AnswerPlace>& answer) {
-  if (request.login)
-    login_resolved(connection, request, outcome, connection.logins()[*request.login]);
   if (outcome.kind == OutcomeKind::unanswered) remember_unanswered(connection, request);
-  if (!answer) return;
-  if (outcome.kind == OutcomeKind::ok || outcome.kind == OutcomeKind::result) {
+  if (answer && (outcome.kind == OutcomeKind::ok || outcome.kind == OutcomeKind::result)) {
     Memory& memory = memories_[connection.id()];
     if (needs_login(request) && memory.served == 0) memory.served = answer->packet;
     memory.answered = true;
-  } else if (!request.login) {
-    request_refused(connection, request, outcome, *answer);
+  }
+  // Of logins also the end without an answer of their own counts: an eviction may end several.
+  if (!answer && !request.is_login) return;
+  const connection::ClientFacts* client = connection.clients().find(request.client);
+  const std::optional<FindingId> shown = iggy::conversation::finding_of_pair(
+      {request, outcome, connection.session(),
+       client == nullptr ? connection::ClientFacts{} : *client, connection.generation(Side::client),
+       connection.generation(Side::server)});
+  if (shown) report_pair(*shown, connection, request, outcome, answer.value_or(AnswerPlace{}));
+}
+
+void Diagnosis::report_pair(FindingId shown, const Connection& connection, const Request& request,
+                            const Outcome& outcome, const AnswerPlace& answer) {
+  LoginRecord login;
+  login.request_packet = request.packet;
+  login.answer_packet = answer.packet;
+  if (request.login_record) login = connection.logins()[*request.login_record];
+  switch (shown) {
+    case FindingId::protocol_version_rejected:
+      version_rejected(connection, login, outcome);
+      break;
+    case FindingId::malformed_login:
+      login_malformed(connection, login,
+                      request.login == LoginKind::legacy
+                          ? fmt::format("it sent the legacy command {} inside a 256-byte frame",
+                                        request.display_name())
+                          : "the server could not read the body of its login");
+      break;
+    case FindingId::session_lost:
+      session_lost(connection, request.display_name(), outcome, {request.packet, answer.packet});
+      break;
+    case FindingId::request_before_login:
+      login_missing(connection, request, outcome, answer);
+      break;
+    case FindingId::unknown_or_unsupported_command:
+      unknown_command(connection, request, outcome, answer);
+      break;
+    default:
+      credentials_refused(shown, connection, login, outcome);
+      break;
   }
 }
 
@@ -152,32 +187,6 @@ void Diagnosis::remember_unanswered(const Connection& connection, const Request&
   const std::string name = request.display_name();
   if (memory.unanswered_names.size() < 20 || memory.unanswered_names.contains(name))
     ++memory.unanswered_names[name];
-}
-
-void Diagnosis::login_resolved(const Connection& connection, const Request& request,
-                               const Outcome& outcome, const LoginRecord& login) {
-  const bool is_evicted = outcome.kind == OutcomeKind::evicted;
-  const bool refused_by_checksum = outcome.kind == OutcomeKind::status &&
-                                   outcome.number == status::invalid_format &&
-                                   connection.generation(Side::client) == Generation::v0_12 &&
-                                   connection.generation(Side::server) != Generation::v0_12;
-  if ((is_evicted && outcome.number == reason::incompatible_protocol) || refused_by_checksum) {
-    version_rejected(connection, login, outcome);
-  } else if (is_evicted && outcome.number == reason::malformed_login) {
-    const bool is_old_code = login.kind == LoginKind::legacy;
-    login_malformed(connection, login,
-                    is_old_code
-                        ? fmt::format("it sent the legacy command {} inside a 256-byte frame",
-                                      request.display_name())
-                        : "the server could not read the body of its login");
-  } else if (login.kind == LoginKind::bind && outcome.kind == OutcomeKind::status &&
-             (outcome.number == status::unauthenticated ||
-              outcome.number == status::transient_not_committed)) {
-    session_lost(connection, request.display_name(), outcome,
-                 {login.request_packet, login.answer_packet});
-  } else if (is_evicted || (request.is_legacy && outcome.kind == OutcomeKind::status)) {
-    credentials_refused(connection, login, outcome);
-  }
 }
 
 void Diagnosis::login_malformed(const Connection& connection, const LoginRecord& login,
@@ -228,24 +237,16 @@ void Diagnosis::version_rejected(const Connection& connection, const LoginRecord
                       : version_advice(window, login)});
 }
 
-void Diagnosis::credentials_refused(const Connection& connection, const LoginRecord& login,
-                                    const Outcome& outcome) {
+void Diagnosis::credentials_refused(FindingId shown, const Connection& connection,
+                                    const LoginRecord& login, const Outcome& outcome) {
   const bool is_eviction = outcome.kind == OutcomeKind::evicted;
-  const std::uint32_t number = outcome.number;
-  const bool is_password =
-      is_eviction ? number == reason::invalid_credentials
-                  : number == status::invalid_credentials || number == status::invalid_username ||
-                        number == status::invalid_password || number == status::user_inactive;
-  const bool is_token = is_eviction
-                            ? number == reason::invalid_token || number == reason::user_inactive
-                            : number == status::invalid_token || number == status::token_expired;
   const std::string client = client_text(connection, &login);
   const std::string server = server_of(connection);
   const std::string how = is_eviction
                               ? "reason " + reason_text(static_cast<std::uint8_t>(outcome.number))
                               : "status " + error_text(outcome.number);
   const std::vector<std::uint64_t> packets = {login.request_packet, login.answer_packet};
-  if (is_password) {
+  if (shown == FindingId::login_refused_credentials) {
     const std::string user = login.user.empty() ? std::string("A user")
                                                 : fmt::format("User \"{}\"", printable(login.user));
     list_.add(
@@ -257,7 +258,7 @@ void Diagnosis::credentials_refused(const Connection& connection, const LoginRec
          "", packets,
          "check the password and the user's status; for a new deployment look at "
          "IGGY_ROOT_USERNAME and IGGY_ROOT_PASSWORD of the server"});
-  } else if (is_token) {
+  } else {
     const bool is_inactive = is_eviction && outcome.number == reason::user_inactive;
     list_.add(FindingId::token_refused, fmt::format("{} {}", how, alike_text(connection, &login)),
               {fmt::format("The token of {} was refused by {} with {}: {}.", client, server, how,
@@ -285,72 +286,42 @@ void Diagnosis::session_lost(const Connection& connection, const std::string& re
                          "server or a second client with the same id"});
 }
 
-void Diagnosis::request_refused(const Connection& connection, const Request& request,
-                                const Outcome& outcome, const AnswerPlace& answer) {
+void Diagnosis::login_missing(const Connection& connection, const Request& request,
+                              const Outcome& outcome, const AnswerPlace& answer) {
   const LoginRecord* login = last_login(connection);
   const std::string name = request.display_name();
-  const std::vector<std::uint64_t> packets = {request.packet, answer.packet};
-  const bool is_unauthenticated =
-      outcome.kind == OutcomeKind::status && outcome.number == status::unauthenticated;
-  const bool is_no_session =
-      outcome.kind == OutcomeKind::evicted && outcome.number == reason::no_session;
-  const bool is_fenced =
-      outcome.kind == OutcomeKind::evicted && outcome.number == reason::session_too_low;
-  if (!is_unauthenticated && !is_no_session && !is_fenced) {
-    unknown_command(connection, request, outcome, answer);
-    return;
-  }
-  // What follows a stale eviction, or comes of an older layout, belongs to those findings; a poll
-  // of the primary needs an attachment besides the login; and in 0.12 the session outlives the
-  // connection, so only a refused bind shows that it is lost.
-  const bool is_0_12 = connection.generation(Side::server) == Generation::v0_12;
-  if (connection.is_stale() || is_older_layout(connection) || request.code == poll_primary_code ||
-      (is_0_12 && is_no_session))
-    return;
-  const connection::ClientFacts* client = connection.clients().find(request.client);
-  const bool had_session =
-      client != nullptr && client->registered && !client->logged_out && !client->is_uncertain;
-  const bool was_served = memories_[connection.id()].served != 0 && !connection.saw_logout();
-  if (!is_fenced && connection.session_is_uncertain()) return;
-  if (is_fenced || was_served || connection.is_logged_in() || (is_no_session && had_session)) {
-    session_lost(connection, name, outcome, packets);
-    return;
-  }
-  list_.add(FindingId::request_before_login,
-            fmt::format("{} {}", name, alike_text(connection, login)),
-            {fmt::format("{} sent {} to {} without being logged in and got {}.",
-                         client_text(connection, login), name, server_of(connection),
-                         is_no_session ? "an eviction with reason 1 NoSession"
-                                       : "status 40 Unauthenticated"),
-             "", packets, "enable auto-login, or log in again after a reconnect or a logout"});
+  list_.add(
+      FindingId::request_before_login, fmt::format("{} {}", name, alike_text(connection, login)),
+      {fmt::format("{} sent {} to {} without being logged in and got {}.",
+                   client_text(connection, login), name, server_of(connection),
+                   outcome.kind == OutcomeKind::evicted ? "an eviction with reason 1 NoSession"
+                                                        : "status 40 Unauthenticated"),
+       "",
+       {request.packet, answer.packet},
+       "enable auto-login, or log in again after a reconnect or a logout"});
 }
 
 void Diagnosis::unknown_command(const Connection& connection, const Request& request,
                                 const Outcome& outcome, const AnswerPlace& answer) {
-  if (outcome.kind != OutcomeKind::status || request.is_legacy) return;
-  const Generation server = connection.generation(Side::server);
-  const bool is_read = request.operation == iggy::operation::non_replicated;
-  const iggy::Exchange* exchange = iggy::find_code(server, request.code);
-  const bool is_known =
-      is_read ? exchange != nullptr : iggy::is_known_operation(server, request.operation);
-  // Served by the release of 0.11 only: servers of the trains before it do not know them.
-  const bool is_routing =
-      request.code == 14 || request.code == 103 || request.code == 104 || request.code == 123;
-  const bool is_unknown = outcome.number == status::invalid_command && (!is_known || is_routing);
-  const bool is_unserved = outcome.number == status::feature_unavailable && is_read;
-  if (!is_unknown && !is_unserved) return;
-  const bool has_operation =
-      is_unserved && exchange != nullptr && exchange->operation != iggy::operation::non_replicated;
-  const std::string_view why = has_operation ? "it has an operation of its own and is no read"
-                               : is_unserved ? "the server knows it and does not serve it"
-                               : is_routing  ? "the server is older than 0.9.0, or could not read "
-                                               "the body"
-                                             : "the server does not know it";
-  const std::string_view advice =
-      has_operation ? "send the command as its own operation"
-      : is_unserved ? "remove the call: this server never performs it"
-      : is_routing  ? "upgrade a server before 0.9.0; else look at the request's body"
-                    : "upgrade the server, or use a client of the server's release";
+  std::string_view why = "the server does not know it";
+  std::string_view advice = "upgrade the server, or use a client of the server's release";
+  switch (unserved_by(connection.generation(Side::server), request, outcome)) {
+    case Unserved::other_operation:
+      why = "it has an operation of its own and is no read";
+      advice = "send the command as its own operation";
+      break;
+    case Unserved::never:
+      why = "the server knows it and does not serve it";
+      advice = "remove the call: this server never performs it";
+      break;
+    case Unserved::routing:
+      why = "the server is older than 0.9.0, or could not read the body";
+      advice = "upgrade a server before 0.9.0; else look at the request's body";
+      break;
+    case Unserved::unknown:
+    case Unserved::no:
+      break;
+  }
   const LoginRecord* login = last_login(connection);
   const std::string name = request.display_name();
   list_.add(FindingId::unknown_or_unsupported_command,

@@ -73,8 +73,9 @@ class Diagnosis {
     Memory memory;
   };
 
-  void login_resolved(const connection::Connection& connection, const connection::Request& request,
-                      const Outcome& outcome, const connection::LoginRecord& login);
+  void report_pair(FindingId shown, const connection::Connection& connection,
+                   const connection::Request& request, const Outcome& outcome,
+                   const connection::AnswerPlace& answer);
   void login_malformed(const connection::Connection& connection,
                        const connection::LoginRecord& login, const std::string& why);
   void session_lost(const connection::Connection& connection, const std::string& request,
@@ -83,10 +84,10 @@ class Diagnosis {
                            const connection::Request& request);
   void version_rejected(const connection::Connection& connection,
                         const connection::LoginRecord& login, const Outcome& outcome);
-  void credentials_refused(const connection::Connection& connection,
+  void credentials_refused(FindingId shown, const connection::Connection& connection,
                            const connection::LoginRecord& login, const Outcome& outcome);
-  void request_refused(const connection::Connection& connection, const connection::Request& request,
-                       const Outcome& outcome, const connection::AnswerPlace& answer);
+  void login_missing(const connection::Connection& connection, const connection::Request& request,
+                     const Outcome& outcome, const connection::AnswerPlace& answer);
   void unknown_command(const connection::Connection& connection, const connection::Request& request,
                        const Outcome& outcome, const connection::AnswerPlace& answer);
   void judge_unasked(const connection::Connection& connection);

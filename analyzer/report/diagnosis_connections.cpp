@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "capture/address.hpp"
+#include "conversation/rules.hpp"
 #include "report/advice.hpp"
 #include "report/diagnosis.hpp"
 #include "report/words.hpp"
@@ -127,7 +128,7 @@ void Diagnosis::judge_framings(const Connection& connection, const Memory& memor
   const Generation server = connection.generation(Side::server);
   if (client == Generation::unknown || connection.plane() != Plane::client) return;
 
-  if (iggy::has_frame_header(client) && server == Generation::legacy) {
+  if (iggy::conversation::is_vsr_client_on_legacy_server(client, server)) {
     list_.add(FindingId::vsr_client_on_legacy_server,
               alike_text(connection, first_login(connection)),
               {fmt::format("{} sends 256-byte headers to {}, which answers status 3 with length 0, "

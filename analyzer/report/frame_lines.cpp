@@ -20,6 +20,7 @@ using connection::Frame;
 using connection::Outcome;
 using connection::Request;
 using connection::Side;
+using connection::word_of;
 
 namespace {
 
@@ -198,22 +199,9 @@ std::string FrameLines::text_line(const Connection& connection, const Frame& fra
   input.name = frame.name;
   input.code = frame.code;
   input.is_answer_to_known = frame.answers != nullptr;
-  const std::optional<iggy::decode::Login> login =
-      iggy::decode::login_of(frame.facts, frame.generation, frame.raw.body);
-  if (login) input.login = &*login;
-  iggy::decode::LoginReply reply;
-  const iggy::decode::BodyPlan plan =
-      iggy::decode::plan_body(frame.facts, frame.generation, frame.code, frame.raw.body);
-  if (is_answer(frame) && frame.facts.is_reply()) {
-    input.result = iggy::decode::result_of(frame.facts, frame.generation, frame.raw.body).code;
-    const bool opens_session = frame.answers != nullptr && frame.answers->login &&
-                               plan.state == iggy::decode::BodyState::decoded &&
-                               input.result == 0 && frame.facts.status == 0;
-    if (opens_session) {
-      reply = iggy::decode::read_login_reply(frame.raw.body, *plan.layout);
-      if (reply.is_read) input.login_reply = &reply;
-    }
-  }
+  iggy::conversation::SummaryDetails details;
+  const bool answers_login = frame.answers != nullptr && frame.answers->is_login;
+  add_details(input, frame.raw.body, answers_login, details);
   if (frame.answers != nullptr && is_answer(frame)) {
     input.has_latency = frame.raw.place.end_is_captured && frame.answers->end_is_captured;
     input.latency_us = microseconds_between(frame.answers->time, frame.raw.place.time);

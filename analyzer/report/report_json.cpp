@@ -11,6 +11,7 @@ namespace analyzer::report {
 
 using connection::LoginRecord;
 using connection::OutcomeKind;
+using connection::word_of;
 using iggy::decode::LoginKind;
 
 namespace {

@@ -17,6 +17,7 @@ namespace analyzer::report {
 
 using connection::LoginRecord;
 using connection::OutcomeKind;
+using connection::word_of;
 
 namespace {
 

@@ -76,6 +76,25 @@ bool was_received(const Outstanding& request, const Answer& answer) {
 
 }  // namespace
 
+Outstanding outstanding_of(const decode::Facts& request, Generation server) {
+  const bool is_legacy = request.form == decode::Form::legacy_request;
+  Outstanding key;
+  key.request = request.request;
+  key.code = request.code;
+  key.operation = request.operation;
+  key.answerable = is_answerable(server, request.operation, !is_legacy && request.client.is_zero());
+  return key;
+}
+
+Answer answer_of(const decode::Facts& answer) {
+  Answer key;
+  key.is_eviction = answer.is(Command::Eviction);
+  key.operation = answer.operation;
+  key.reason = answer.reason;
+  key.request = answer.request;
+  return key;
+}
+
 std::size_t answered_by(std::span<const Outstanding> waiting, const Answer& answer,
                         Generation server) {
   const bool by_order = server == Generation::legacy;

@@ -13,6 +13,7 @@
 #include <span>
 #include <type_traits>
 
+#include "decode/facts.hpp"
 #include "iggy/generation.hpp"
 
 namespace iggy::conversation {
@@ -41,6 +42,19 @@ struct Answer {
   std::uint64_t request = 0;                        // of a reply
   std::uint64_t acknowledged = no_acknowledgement;  // bytes of the client's stream
 };
+
+// By which rules answers find their requests.
+struct PairingRules {
+  Generation generation = Generation::unknown;  // of the server
+  // Known and not inferred; else requests that an answer passes over end as unknown, since a server
+  // of 0.12 may answer them yet.
+  bool is_certain = true;
+};
+
+// How a request waits: everything but its place and its handle.
+Outstanding outstanding_of(const decode::Facts& request, Generation server);
+// What tells where an answer belongs, its acknowledgement apart.
+Answer answer_of(const decode::Facts& answer);
 
 inline constexpr std::size_t no_request = static_cast<std::size_t>(-1);
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "decode/body.hpp"
 #include "decode/utf8.hpp"
 #include "iggy/frame.hpp"
 #include "iggy/registry.hpp"
@@ -191,6 +192,21 @@ void summarise(const SummaryInput& input, Line& line) {
     add_replica(line, input);
   }
   if (input.has_latency) add_latency(line, input.latency_us);
+}
+
+void add_details(SummaryInput& input, decode::Window body, bool answers_login,
+                 SummaryDetails& details) {
+  if (const auto login = decode::login_of(input.facts, input.generation, body)) {
+    details.login = *login;
+    input.login = &details.login;
+  }
+  if (!input.facts.is_reply()) return;
+  input.result = decode::result_of(input.facts, input.generation, body).code;
+  if (!answers_login || input.result != 0 || input.facts.status != 0) return;
+  const decode::BodyPlan plan = decode::plan_body(input.facts, input.generation, input.code, body);
+  if (plan.state != decode::BodyState::decoded) return;
+  details.reply = decode::read_login_reply(body, *plan.layout);
+  if (details.reply.is_read) input.login_reply = &details.reply;
 }
 
 }  // namespace iggy::conversation

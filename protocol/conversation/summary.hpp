@@ -49,4 +49,14 @@ struct SummaryInput {
 
 void summarise(const SummaryInput& input, Line& line);
 
+// What the body of a frame adds to its line. The storage that the input then points to.
+struct SummaryDetails {
+  decode::Login login;
+  decode::LoginReply reply;
+};
+// Reads the body behind the facts, generation and code of `input`. `answers_login`: the frame is
+// the answer to a request that was a login.
+void add_details(SummaryInput& input, decode::Window body, bool answers_login,
+                 SummaryDetails& details);
+
 }  // namespace iggy::conversation

@@ -114,6 +114,18 @@ std::uint32_t code_of_request(const Facts& facts, Generation generation, Window 
   return exchange == nullptr ? 0 : exchange->code;
 }
 
+CommandOf command_of_request(const Facts& facts, Generation generation, Window body) {
+  const std::uint32_t code = code_of_request(facts, generation, body);
+  const Exchange* exchange = find_code(generation, code);
+  return {code, exchange == nullptr ? std::string_view() : exchange->name};
+}
+
+CommandOf command_of_answer(const Facts& facts, Generation generation) {
+  if (!facts.is_reply()) return {};
+  const Exchange* exchange = find_operation(generation, requested_operation(facts.operation));
+  return exchange == nullptr ? CommandOf{} : CommandOf{exchange->code, exchange->name};
+}
+
 std::optional<Login> login_of(const Facts& request, Generation generation, Window body) {
   if (!request.is_request()) return std::nullopt;
   if (request.form == Form::frame && request.operation == operation::register_session)

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "decode/facts.hpp"
 #include "decode/login.hpp"
@@ -41,6 +42,15 @@ BodyPlan plan_body(const Facts& facts, Generation generation, std::uint32_t code
 // by the shape of its body, else that of its operation. 0 when the number is outside the
 // registry, or the capture cut the body before its shape shows.
 std::uint32_t code_of_request(const Facts& facts, Generation generation, Window body);
+
+// The command that a frame is about; code 0 and no name where it is not known.
+struct CommandOf {
+  std::uint32_t code = 0;
+  std::string_view name;
+};
+CommandOf command_of_request(const Facts& facts, Generation generation, Window body);
+// Of an answer whose request is not known: an operation of its own tells.
+CommandOf command_of_answer(const Facts& facts, Generation generation);
 
 // What a login says; nothing when the request is none.
 std::optional<Login> login_of(const Facts& request, Generation generation, Window body);

@@ -156,6 +156,14 @@ Facts facts_of(Bytes header, Generation generation) {
   return facts;
 }
 
+U128 client_of_request(Bytes header) {
+  constexpr const Layout& layout = v0_11::request;
+  const auto command =
+      load<std::uint8_t>(header.data() + offset_of<std::uint8_t>(layout, "command"));
+  if (static_cast<Command>(command) != Command::Request) return {};
+  return load_u128(header.data() + offset_of<U128>(layout, "client"));
+}
+
 Facts legacy_facts_of(Bytes header, bool from_client) {
   const std::byte* start = header.data();
   Facts facts;

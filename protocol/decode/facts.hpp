@@ -48,6 +48,8 @@ struct Facts {
 // `header` has at least 256 bytes: the caller has checked that the header is whole, nothing is
 // checked here. v0 and va have some fields elsewhere.
 Facts facts_of(Bytes header, Generation generation);
+// The client id of a Request, which lies alike in all generations; zero for other frames.
+U128 client_of_request(Bytes header);
 // `header` has at least 8 bytes: here as well the caller has checked that it is whole.
 Facts legacy_facts_of(Bytes header, bool from_client);
 

@@ -99,12 +99,16 @@ inline constexpr std::uint8_t first_partition = 160;
 // Command codes that code asks for. Source: core/binary_protocol/src/codes.rs.
 namespace code {
 inline constexpr std::uint32_t ping = 1;
+inline constexpr std::uint32_t consumer_session_attach = 14;
 inline constexpr std::uint32_t session_bind = 15;
 inline constexpr std::uint32_t login = 38;
 inline constexpr std::uint32_t logout = 39;
 inline constexpr std::uint32_t login_register = 40;
 inline constexpr std::uint32_t login_with_token = 44;
 inline constexpr std::uint32_t login_register_with_token = 45;
+inline constexpr std::uint32_t poll_routing = 103;
+inline constexpr std::uint32_t poll_primary = 104;
+inline constexpr std::uint32_t consumer_offset_routing = 123;
 }  // namespace code
 
 // Why a server ends a session; only the reasons that code asks for, all have names in

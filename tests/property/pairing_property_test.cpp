@@ -89,7 +89,7 @@ class PairingProperty : public testing::TestWithParam<std::size_t> {
       const auto [from, to] = whole_.pair_outcomes.equal_range(ended.first);
       ASSERT_TRUE(std::any_of(from, to,
                               [&ended](const auto& known) { return known.second == ended.second; }))
-          << text_of(ended.first) << " ended as " << word_of(ended.second);
+          << text_of(ended.first) << " ended as " << analyzer::connection::word_of(ended.second);
     }
   }
 

@@ -369,18 +369,5 @@ TEST_F(ConnectionTest, WithoutABitOfDataThereIsNoConnection) {
   EXPECT_GE(log.without, 1U);
 }
 
-TEST(Verdict, CertainEvidenceIsFinal) {
-  Verdict verdict;
-  verdict.learn({});
-  EXPECT_EQ(verdict.generation, Generation::unknown);
-  verdict.learn({Generation::v0_12, false});
-  verdict.learn({Generation::v0_11, false});
-  EXPECT_EQ(verdict.generation, Generation::v0_12);
-  verdict.learn({Generation::v0_11, true});
-  EXPECT_EQ(verdict.generation, Generation::v0_11);
-  verdict.learn({Generation::v0_12, true});
-  EXPECT_EQ(verdict.generation, Generation::v0_11);
-}
-
 }  // namespace
 }  // namespace analyzer::connection

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
 //
 // Requests and answers in whatever order they are delivered, holes between them, and the bounds.
-#include "connection/exchanges.hpp"
+#include "conversation/exchanges.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
+#include "connection/frame.hpp"
+
 namespace analyzer::connection {
 namespace {
+
+using iggy::conversation::Outstanding;
+using iggy::conversation::PairingRules;
 
 class ExchangesTest : public testing::Test {
  protected:
@@ -56,7 +61,7 @@ class ExchangesTest : public testing::Test {
     std::vector<std::string> all;
     for (const Resolution& each : ended)
       all.push_back(std::to_string(each.request.packet) + " " + word_of(each.outcome) +
-                    (each.answer ? " " + std::to_string(each.answer->packet) : ""));
+                    (each.answer ? " " + std::to_string(each.answer->place.packet) : ""));
     return all;
   }
 

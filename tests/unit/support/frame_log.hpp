@@ -55,8 +55,8 @@ class FrameLog final : public connection::FrameObserver {
   void resolved(const connection::Connection&, const connection::Request& request,
                 const connection::Outcome& outcome,
                 const std::optional<connection::AnswerPlace>& answer) override {
-    ended_requests.push_back(
-        {request.packet, request.display_name(), word_of(outcome), answer ? answer->packet : 0});
+    ended_requests.push_back({request.packet, request.display_name(),
+                              analyzer::connection::word_of(outcome), answer ? answer->packet : 0});
   }
   void hole(const connection::Connection&, connection::Side, const analyzer::stream::Hole&,
             bool hides) override {

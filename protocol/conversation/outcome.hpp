@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// How a request ended, as every output names it.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "decode/facts.hpp"
+#include "decode/window.hpp"
+#include "iggy/generation.hpp"
+
+namespace iggy::conversation {
+
+enum class OutcomeKind : std::uint8_t {
+  ok,          // answered, done
+  status,      // refused before any commit: the reply's status
+  result,      // refused by its result section
+  evicted,     // answered with an eviction: its reason
+  unanswered,  // the server went on, the connection ended, or 30 s passed
+  pending,     // the capture ended first
+  unknown,     // a hole hides the answer
+};
+
+struct Outcome {
+  OutcomeKind kind = OutcomeKind::pending;
+  std::uint32_t number = 0;  // of status, result and evicted
+
+  bool is_answered() const { return kind <= OutcomeKind::evicted; }
+  // Whether a number belongs to the word.
+  bool has_number() const {
+    return kind == OutcomeKind::status || kind == OutcomeKind::result ||
+           kind == OutcomeKind::evicted;
+  }
+  // Whether the server refused the request, or let it drop.
+  bool is_failure() const { return has_number() || kind == OutcomeKind::unanswered; }
+  friend bool operator==(const Outcome&, const Outcome&) = default;
+  friend auto operator<=>(const Outcome&, const Outcome&) = default;
+};
+
+// "ok", "status", "result", "evicted", "unanswered", "pending", "unknown". Outputs add the number.
+std::string_view word_of(OutcomeKind kind);
+
+// How the request ends that a reply or an eviction answers. `body` is that of the answer.
+Outcome outcome_of(const decode::Facts& answer, Generation generation, decode::Window body);
+
+}  // namespace iggy::conversation

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// The verdicts of parties.hpp.
+#include "conversation/parties.hpp"
+
+#include "iggy/registry.hpp"
+
+namespace iggy::conversation {
+
+using decode::Facts;
+using decode::facts_of;
+
+void Verdict::learn(Evidence evidence) {
+  if (evidence.generation == Generation::unknown || certain) return;
+  if (!evidence.certain && generation != Generation::unknown) return;
+  generation = evidence.generation;
+  certain = evidence.certain;
+}
+
+Generation Parties::generation(Side side) const {
+  const Verdict& own = verdict(side);
+  const Side peer = side == Side::server ? Side::client : Side::server;
+  const Verdict& other = verdict(peer);
+  // A hint at 0.12 that the other side does not share is an unknown number, not a generation.
+  const bool is_hint = own.generation == Generation::v0_12 && !own.certain;
+  const bool is_shared = other.generation == Generation::v0_12 || !was_heard_[index(peer)];
+  if (own.generation != Generation::unknown && (!is_hint || is_shared)) return own.generation;
+  if (!was_heard_[index(side)]) return Generation::unknown;
+  // A server that works with a client of another generation speaks it too, unless its own bytes say
+  // otherwise; both sides of a replica link agree.
+  const bool follows = side == Side::server || plane_ == Plane::replica;
+  const bool is_followed = (other.generation == Generation::v0_12 && other.certain) ||
+                           has_older_layout(other.generation);
+  return follows && is_followed ? other.generation : Generation::v0_11;
+}
+
+// Pairing goes by the server's generation; while it sent nothing, by the client's.
+PairingRules Parties::pairing_rules() const {
+  const Generation server = generation(Side::server);
+  const Generation client = generation(Side::client);
+  Generation chosen = server;
+  if (server == Generation::legacy && client != Generation::legacy)
+    chosen = Generation::v0_11;
+  else if (server == Generation::unknown)
+    // What only hints at 0.12 must not loosen the rules.
+    chosen = client == Generation::v0_12 && !is_certain(Side::client) ? Generation::v0_11 : client;
+  return {chosen,
+          is_certain(Side::server) || is_certain(Side::client) || chosen == Generation::legacy};
+}
+
+Facts Parties::take_frame(Side side, const FrameBytes& frame, ClientFacts* client) {
+  was_heard_[index(side)] = true;
+  if (frame.framing == Framing::legacy) {
+    verdict(side).learn({Generation::legacy, true});
+    plane_ = Plane::client;
+    return decode::legacy_facts_of(frame.header, side == Side::client);
+  }
+  const Facts facts = facts_of(frame.header, Generation::v0_11);
+  if (plane_ == Plane::unknown) plane_ = plane_of(static_cast<Command>(facts.command));
+  if (side == Side::server) contradict_older_layout(frame.header);
+  learn_generation(side, frame, client);
+  const Generation spoken = generation(side);
+  return has_older_layout(spoken) ? facts_of(frame.header, spoken) : facts;
+}
+
+void Parties::take_refusal(const Facts& answer, bool answers_login) {
+  if (!answer.is(Command::Reply)) return;
+  const bool refused_login = answer.status == status::invalid_format && answers_login;
+  if (generation(Side::client) == Generation::v0_12 && refused_login)
+    verdict(Side::server).learn({Generation::v0_11, true});
+}
+
+// A server of 0.11 refuses reads of the older layouts with a status where those have their
+// namespace, which is zero in reads and metadata.
+void Parties::contradict_older_layout(decode::Bytes header) {
+  if (!has_older_layout(verdict(Side::client).generation)) return;
+  const Facts facts = facts_of(header, Generation::v0_11);
+  if (!facts.is(Command::Reply) || facts.operation >= operation::first_partition) return;
+  const Facts older = facts_of(header, Generation::va);
+  if (older.status == 0 && !error_name(facts.status).empty())
+    verdict(Side::server).learn({Generation::v0_11, true});
+}
+
+void Parties::learn_generation(Side side, const FrameBytes& frame, ClientFacts* client) {
+  Verdict& own = verdict(side);
+  Evidence evidence = evidence_of(frame.header, frame.body);
+  // The replies of v0 and va are told apart by their clients.
+  if (side == Side::server && evidence.generation == Generation::va &&
+      verdict(Side::client).generation == Generation::v0)
+    evidence.generation = Generation::v0;
+  own.learn(evidence);
+  if (frame.behind_preamble) own.learn({Generation::v0_12, true});
+  // All connections of a client id speak one generation.
+  if (side != Side::client || client == nullptr) return;
+  if (own.certain)
+    client->generation = own.generation;
+  else
+    own.learn({client->generation, true});
+}
+
+Side sender_of(const Facts& facts, Acceptors acceptors) {
+  const auto command = static_cast<Command>(facts.command);
+  const bool is_greeting = command == Command::ReplicaHello || command == Command::ReplicaFinish;
+  bool by_client = command == Command::Request || is_greeting;
+  if (plane_of(command) == Plane::replica && !is_greeting && command != Command::ReplicaChallenge)
+    by_client = acceptors.receiver || (!acceptors.sender && facts.replica == 0);
+  return by_client ? Side::client : Side::server;
+}
+
+}  // namespace iggy::conversation

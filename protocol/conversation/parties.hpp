@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// The two sides of a connection: which of them is the client, which generation each speaks, and
+// how sure that is.
+//
+// The one place that decides it, for both tools. Steps over trivially copyable state whose storage
+// the caller owns; a verdict goes by all that was seen so far.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "conversation/framing.hpp"
+#include "conversation/pairing.hpp"
+#include "conversation/recognise.hpp"
+#include "conversation/session.hpp"
+#include "decode/facts.hpp"
+#include "iggy/generation.hpp"
+
+namespace iggy::conversation {
+
+// A generation and how sure it is.
+struct Verdict {
+  Generation generation = Generation::unknown;
+  bool certain = false;
+  void learn(Evidence evidence);
+};
+
+// One frame as its bytes lie.
+struct FrameBytes {
+  Framing framing = Framing::frames;
+  decode::Bytes header;
+  decode::Bytes body;            // the front of it, as far as it is there
+  bool behind_preamble = false;  // its direction began with the preamble of a replica link
+};
+
+class Parties {
+ public:
+  Plane plane() const { return plane_; }
+  // What a side speaks; unknown while it sent no frame. A side without evidence counts as 0.11.
+  Generation generation(Side side) const;
+  bool is_certain(Side side) const { return verdict(side).certain; }
+  PairingRules pairing_rules() const;
+
+  // Takes in a frame that `side` sent, and returns its facts by the generation that this leaves.
+  // `client` is what its client id showed on other connections, and learns from this one; null
+  // where there is none.
+  decode::Facts take_frame(Side side, const FrameBytes& frame, ClientFacts* client);
+  // A server of 0.11 refuses the login of a 0.12 client with status 4, before it looks at the
+  // version. `answer` is a reply of the server to a request.
+  void take_refusal(const decode::Facts& answer, bool answers_login);
+
+ private:
+  static constexpr std::size_t index(Side side) { return side == Side::server ? 1 : 0; }
+  Verdict& verdict(Side side) { return verdicts_[index(side)]; }
+  const Verdict& verdict(Side side) const { return verdicts_[index(side)]; }
+  void contradict_older_layout(decode::Bytes header);
+  void learn_generation(Side side, const FrameBytes& frame, ClientFacts* client);
+
+  std::array<Verdict, 2> verdicts_{};  // client, server
+  std::array<bool, 2> was_heard_{};    // likewise
+  Plane plane_ = Plane::unknown;
+};
+static_assert(std::is_trivially_copyable_v<Parties>);
+
+// Without a handshake the first frame tells who wrote it: requests come from clients. On the
+// replica plane an endpoint that accepts elsewhere is the server, else node 0, which dials
+// everybody, is not. `facts` are of a 256-byte frame.
+struct Acceptors {
+  bool sender = false;
+  bool receiver = false;
+};
+Side sender_of(const decode::Facts& facts, Acceptors acceptors);
+
+}  // namespace iggy::conversation

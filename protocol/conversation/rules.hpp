@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// Which finding a frame, or a request with its answer, shows.
+//
+// The one place that decides it, for both tools; what needs a whole connection or capture is
+// decided where those are known (the analyzer's report/diagnosis_connections). Texts and advice
+// belong to the tools.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "conversation/finding.hpp"
+#include "conversation/outcome.hpp"
+#include "conversation/session.hpp"
+#include "iggy/generation.hpp"
+#include "iggy/version.hpp"
+
+namespace iggy::conversation {
+
+// A request that ended with an answer, and what was known then.
+struct Ended {
+  Asked asked;
+  Outcome outcome;
+  SessionState session;
+  ClientFacts client_id;  // what the connections of its client id showed
+  Generation client = Generation::unknown;
+  Generation server = Generation::unknown;
+};
+std::optional<FindingId> finding_of_pair(const Ended& ended);
+
+// An eviction that answers no request of the capture: a request that was not captured was refused
+// all the same.
+std::optional<FindingId> finding_of_unasked(std::uint8_t reason);
+
+// What the bytes of an eviction show by themselves. `server` is what its sender speaks.
+bool is_window_inconsistent(std::uint8_t reason, VersionWindow window, Generation server);
+
+// The two sides do not speak the same framing: a reply of the server shows it.
+bool is_vsr_client_on_legacy_server(Generation client, Generation server);
+// The client writes an older header layout than the server reads.
+bool writes_older_layout(Generation client, Generation server);
+
+// Why a server does not serve a command, as its status tells.
+enum class Unserved : std::uint8_t {
+  no,               // another status, or no reason to blame the command
+  unknown,          // the server does not know it
+  routing,          // only the release of 0.11 serves it; or its body could not be read
+  other_operation,  // it was sent as a read and has an operation of its own
+  never,            // the server knows it and does not serve it
+};
+Unserved unserved_by(Generation server, const Asked& asked, const Outcome& outcome);
+
+}  // namespace iggy::conversation

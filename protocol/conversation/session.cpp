@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// The steps of session.hpp.
+#include "conversation/session.hpp"
+
+#include "iggy/registry.hpp"
+
+namespace iggy::conversation {
+
+bool needs_login(const Asked& asked) {
+  return asked.operation != operation::register_session && asked.operation != operation::logout &&
+         asked.code != code::ping && asked.code != code::logout && !asked.is_login;
+}
+
+void take_eviction(SessionState& session, std::uint8_t reason) {
+  if (reason != reason::stale_client) return;
+  session.is_logged_in = false;
+  session.is_stale = true;
+}
+
+void take_loss(SessionState& session, ClientFacts* client) {
+  session.is_uncertain = true;
+  if (client != nullptr) client->is_uncertain = true;
+}
+
+void take_end(SessionState& session, ClientFacts* client, const Asked& asked,
+              const Outcome& outcome) {
+  const bool is_done = outcome.kind == OutcomeKind::ok;
+  const bool is_unknown = outcome.kind == OutcomeKind::unknown;
+  if (asked.is_login && is_done) {
+    session.is_logged_in = true;
+    session.is_stale = false;
+    session.saw_logout = false;
+    if (client != nullptr) {
+      client->registered = true;
+      client->logged_out = false;
+    }
+  }
+  const bool is_logout =
+      asked.operation == operation::logout || (asked.is_legacy && asked.code == code::logout);
+  if (is_logout && (is_done || is_unknown)) {
+    session.is_logged_in = false;
+    session.saw_logout = true;
+    if (client != nullptr) client->logged_out = true;
+  }
+  if (asked.is_login && is_unknown) session.is_uncertain = true;
+  const bool needs_one = needs_login(asked);
+  if (needs_one && (is_done || outcome.kind == OutcomeKind::result)) session.was_served = true;
+  if (!is_done || (!asked.is_login && !needs_one)) return;
+  session.is_uncertain = false;
+  if (client != nullptr) client->is_uncertain = false;
+}
+
+}  // namespace iggy::conversation

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// What the requests of a connection, and how they ended, tell of its session.
+//
+// Steps over trivially copyable state whose storage the caller owns. Whether what they show is
+// wrong is decided in rules.hpp.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "conversation/outcome.hpp"
+#include "decode/login.hpp"
+#include "decode/window.hpp"
+#include "iggy/generation.hpp"
+
+namespace iggy::conversation {
+
+// What a request asked, as far as its end has to know.
+struct Asked {
+  decode::U128 client;
+  std::uint32_t code = 0;  // as decode/body.hpp counts it; 0 outside the registry
+  std::uint8_t operation = 0;
+  bool is_legacy = false;
+  bool is_login = false;
+  decode::LoginKind login = decode::LoginKind::unknown;
+};
+
+// Whether servers serve the command only on a connection that is logged in.
+bool needs_login(const Asked& asked);
+
+// What all connections of one client id showed.
+struct ClientFacts {
+  Generation generation = Generation::unknown;  // unknown: none was certain
+  bool registered = false;                      // a Register was accepted
+  bool logged_out = false;                      // and a Logout followed
+  bool is_uncertain = false;  // a Logout may have been lost since the session last showed
+};
+
+struct SessionState {
+  bool is_logged_in = false;  // a login was accepted and no Logout or Eviction 13 followed
+  bool is_stale = false;      // ended for want of a heartbeat, and no login followed
+  bool saw_logout = false;
+  bool is_uncertain = false;  // a login, a logout or an eviction may have been lost since it showed
+  bool was_served = false;    // a command that needs a login was done
+};
+static_assert(std::is_trivially_copyable_v<SessionState>);
+
+// The server sent an eviction with this reason.
+void take_eviction(SessionState& session, std::uint8_t reason);
+// Frames of the connection may have been lost; `client` is that of its logins, or null.
+void take_loss(SessionState& session, ClientFacts* client);
+// A request ended. `client` is what its client id showed; null in legacy framing, or not kept.
+void take_end(SessionState& session, ClientFacts* client, const Asked& asked,
+              const Outcome& outcome);
+
+}  // namespace iggy::conversation

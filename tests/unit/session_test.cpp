@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// What requests that end leave of a session.
+#include "conversation/session.hpp"
+
+#include <gtest/gtest.h>
+
+#include "iggy/registry.hpp"
+
+namespace iggy::conversation {
+namespace {
+
+constexpr Outcome done{OutcomeKind::ok, 0};
+constexpr Outcome lost{OutcomeKind::unknown, 0};
+
+Asked login() {
+  Asked asked;
+  asked.operation = operation::register_session;
+  asked.code = code::login_register;
+  asked.is_login = true;
+  asked.login = decode::LoginKind::password;
+  return asked;
+}
+Asked logout() {
+  Asked asked;
+  asked.operation = operation::logout;
+  asked.code = code::logout;
+  return asked;
+}
+Asked work() {
+  Asked asked;
+  asked.operation = operation::first_partition;
+  asked.code = 101;
+  return asked;
+}
+
+class SessionTest : public testing::Test {
+ protected:
+  void end(const Asked& asked, Outcome outcome) { take_end(session, &client, asked, outcome); }
+  SessionState session;
+  ClientFacts client;
+};
+
+TEST_F(SessionTest, ALoginOpensIt) {
+  end(login(), {OutcomeKind::evicted, reason::invalid_credentials});
+  EXPECT_FALSE(session.is_logged_in);
+  EXPECT_FALSE(client.registered);
+  end(login(), done);
+  EXPECT_TRUE(session.is_logged_in);
+  EXPECT_TRUE(client.registered);
+  EXPECT_FALSE(session.was_served);
+}
+
+TEST_F(SessionTest, ALogoutClosesItAlsoWhereItsAnswerWasLost) {
+  for (const Outcome outcome : {done, lost}) {
+    end(login(), done);
+    EXPECT_FALSE(session.saw_logout);
+    end(logout(), outcome);
+    EXPECT_FALSE(session.is_logged_in);
+    EXPECT_TRUE(session.saw_logout);
+    EXPECT_TRUE(client.logged_out);
+  }
+  end(login(), done);
+  end(logout(), {OutcomeKind::status, status::unauthenticated});
+  EXPECT_TRUE(session.is_logged_in);
+}
+
+TEST_F(SessionTest, OfTheLegacyFramingTheCodeTellsALogout) {
+  Asked asked;
+  asked.operation = operation::non_replicated;
+  asked.code = code::logout;
+  asked.is_legacy = true;
+  take_end(session, nullptr, asked, done);
+  EXPECT_TRUE(session.saw_logout);
+  asked.is_legacy = false;
+  session = {};
+  take_end(session, nullptr, asked, done);
+  EXPECT_FALSE(session.saw_logout);
+}
+
+TEST_F(SessionTest, WorkThatIsDoneShowsIt) {
+  take_loss(session, &client);
+  EXPECT_TRUE(session.is_uncertain);
+  EXPECT_TRUE(client.is_uncertain);
+  end(work(), {OutcomeKind::status, status::invalid_command});
+  EXPECT_TRUE(session.is_uncertain);
+  EXPECT_FALSE(session.was_served);
+  end(work(), {OutcomeKind::result, 1009});
+  EXPECT_TRUE(session.is_uncertain);  // a committed rejection needs a session, but proves no login
+  EXPECT_TRUE(session.was_served);
+  end(work(), done);
+  EXPECT_FALSE(session.is_uncertain);
+  EXPECT_FALSE(client.is_uncertain);
+}
+
+TEST_F(SessionTest, ALoginWhoseAnswerWasLostLeavesItOpen) {
+  end(login(), lost);
+  EXPECT_TRUE(session.is_uncertain);
+  EXPECT_FALSE(session.is_logged_in);
+}
+
+TEST_F(SessionTest, OnlyAStaleEvictionEndsIt) {
+  end(login(), done);
+  take_eviction(session, reason::no_session);
+  EXPECT_TRUE(session.is_logged_in);
+  take_eviction(session, reason::stale_client);
+  EXPECT_FALSE(session.is_logged_in);
+  EXPECT_TRUE(session.is_stale);
+  end(login(), done);
+  EXPECT_FALSE(session.is_stale);
+}
+
+TEST(NeedsLogin, NotForLoginsPingsAndLogouts) {
+  EXPECT_TRUE(needs_login(work()));
+  EXPECT_FALSE(needs_login(login()));
+  EXPECT_FALSE(needs_login(logout()));
+  Asked ping;
+  ping.operation = operation::non_replicated;
+  ping.code = code::ping;
+  EXPECT_FALSE(needs_login(ping));
+  Asked bind = ping;
+  bind.code = code::session_bind;
+  EXPECT_TRUE(needs_login(bind));
+  bind.is_login = true;
+  EXPECT_FALSE(needs_login(bind));
+}
+
+}  // namespace
+}  // namespace iggy::conversation
