@@ -143,13 +143,7 @@ void Connection::frame(FrameReader& from, const RawFrame& raw) {
   const Side side = side_of(direction);
   if (side == Side::server) server_is_lost_ = false;
   FrameReader& peer = reader(stream::other(direction));
-  peer.state().peer = raw.framing;
-  // What the peer sent could not be recognised without knowing this side; look at it anew.
-  if (peer.frames() == 0 && peer.state().framing == Framing::searching &&
-      from.state().framing == Framing::legacy) {
-    peer.state().framing = Framing::undecided;
-    peer.state().side = side == Side::client ? Side::server : Side::client;
-  }
+  inform_peer(peer.state(), raw.framing, side, peer.frames() != 0);
 
   Frame frame;
   frame.id = shared_.next_frame++;

@@ -14,16 +14,18 @@
 #include <string>
 #include <vector>
 
-#include "connection/client_table.hpp"
 #include "connection/frame.hpp"
 #include "connection/frame_reader.hpp"
 #include "connection/transport.hpp"
+#include "conversation/client_table.hpp"
 #include "conversation/parties.hpp"
 #include "conversation/recognise.hpp"
 #include "conversation/session.hpp"
 #include "stream/tcp.hpp"
 
 namespace analyzer::connection {
+
+using iggy::conversation::ClientTable;
 
 // What all connections of a run share.
 struct Shared {

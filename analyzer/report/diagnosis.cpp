@@ -126,11 +126,11 @@ void Diagnosis::resolved(const Connection& connection, const Request& request,
   }
   // Of logins also the end without an answer of their own counts: an eviction may end several.
   if (!answer && !request.is_login) return;
-  const connection::ClientFacts* client = connection.clients().find(request.client);
+  const iggy::conversation::ClientFacts* client = connection.clients().find(request.client);
   const std::optional<FindingId> shown = iggy::conversation::finding_of_pair(
       {request, outcome, connection.session(),
-       client == nullptr ? connection::ClientFacts{} : *client, connection.generation(Side::client),
-       connection.generation(Side::server)});
+       client == nullptr ? iggy::conversation::ClientFacts{} : *client,
+       connection.generation(Side::client), connection.generation(Side::server)});
   if (shown) report_pair(*shown, connection, request, outcome, answer.value_or(AnswerPlace{}));
 }
 

@@ -211,7 +211,7 @@ Cut cut_undecided(Bytes available, DirectionState& state, bool at_end) {
     // Requests, replies and evictions begin with 32 zero bytes, which no legacy frame does.
     return too_few(available, at_end, header_bytes);
   }
-  const Cut legacy = try_legacy(available, state, at_end);
+  const Cut legacy = state.allows_legacy ? try_legacy(available, state, at_end) : skip(0);
   if (legacy.kind != CutKind::skip || legacy.contradiction != Contradiction::none) return legacy;
   if (available.size() < header_bytes && !at_end) return need(header_bytes);
   state.framing = Framing::searching;
@@ -234,6 +234,14 @@ Cut cut(Bytes available, DirectionState& state, bool at_end) {
       return {CutKind::foreign, window_of(available.size())};
   }
   return skip(available.size());
+}
+
+void inform_peer(DirectionState& peer, Framing framing, Side side, bool peer_has_frames) {
+  peer.peer = framing;
+  // What the peer sent could not be recognised without knowing this side; it is looked at anew.
+  if (peer_has_frames || peer.framing != Framing::searching || framing != Framing::legacy) return;
+  peer.framing = Framing::undecided;
+  peer.side = side == Side::client ? Side::server : Side::client;
 }
 
 void lose_place(DirectionState& state) {

@@ -35,7 +35,8 @@ struct DirectionState {
   // How the other direction is framed: replies of legacy servers are only believed where a client
   // that they may answer is known.
   Framing peer = Framing::undecided;
-  bool was_legacy = false;  // searching: the direction spoke legacy framing before
+  bool allows_legacy = true;  // undecided: legacy framing may stand here
+  bool was_legacy = false;    // searching: the direction spoke legacy framing before
   Foreign foreign = Foreign::none;
 };
 static_assert(std::is_trivially_copyable_v<DirectionState>);
@@ -69,6 +70,10 @@ struct Cut {
 // `at_end`: no more bytes will ever follow. Never returns a frame whose header is not whole, and
 // always makes progress when `at_end` is set.
 Cut cut(Bytes available, DirectionState& state, bool at_end);
+
+// A frame of `side` was found in one direction: what its framing tells of the other one.
+// `peer_has_frames`: frames were found there before.
+void inform_peer(DirectionState& peer, Framing framing, Side side, bool peer_has_frames);
 
 // A hole swallowed bytes in which a frame may begin, or the caller lost its place otherwise.
 void lose_place(DirectionState& state);

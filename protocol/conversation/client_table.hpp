@@ -13,18 +13,16 @@
 #include "conversation/session.hpp"
 #include "decode/window.hpp"
 
-namespace analyzer::connection {
-
-using iggy::conversation::ClientFacts;
+namespace iggy::conversation {
 
 class ClientTable {
  public:
-  const ClientFacts* find(const iggy::decode::U128& client) const {
+  const ClientFacts* find(const decode::U128& client) const {
     const auto found = clients_.find(client);
     return found == clients_.end() ? nullptr : &found->second;
   }
   // Null when the table is full.
-  ClientFacts* remember(const iggy::decode::U128& client) {
+  ClientFacts* remember(const decode::U128& client) {
     const auto found = clients_.find(client);
     if (found != clients_.end()) return &found->second;
     if (clients_.size() >= limit) {
@@ -38,8 +36,8 @@ class ClientTable {
  private:
   static constexpr std::size_t limit = 100'000;
   // Ordered, since a hostile capture chooses the ids and could make any hash of them slow.
-  std::map<iggy::decode::U128, ClientFacts> clients_;
+  std::map<decode::U128, ClientFacts> clients_;
   std::uint64_t dropped_ = 0;
 };
 
-}  // namespace analyzer::connection
+}  // namespace iggy::conversation
