@@ -13,7 +13,7 @@ INSTALL_PACKAGES = packaging/install-packages
 configure = cmake --preset $(1) --log-level=WARNING
 compile = cmake --build --preset $(1) -j $(JOBS)
 
-.PHONY: help demo build test golden-update install format tidy fuzz bench clean
+.PHONY: help demo build test golden-update install install-plugin format tidy fuzz bench clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1 \2/p' Makefile | \
@@ -25,7 +25,7 @@ demo: ## install what building needs, build, and explain a sample capture
 	@printf '\n$$ iggy-pcap analyze $(SAMPLE)\n\n'
 	@$(TOOL) analyze $(SAMPLE)
 
-build: ## build what users run: build/release/iggy-pcap
+build: ## build what users run: build/release/iggy-pcap, and the plugin in build/release/plugins
 	@$(call configure,release) -DIGGY_TESTS=OFF
 	@$(call compile,release)
 
@@ -39,6 +39,9 @@ golden-update: build ## write the expected outputs anew; read the difference bef
 
 install: build ## install to DESTDIR/PREFIX (default /usr/local)
 	DESTDIR=$(DESTDIR) cmake --install build/release --prefix $(PREFIX)
+
+install-plugin: build ## install the Wireshark plugin for the user who runs this
+	@packaging/install-plugin build/release
 
 format: ## format every C++ file in place
 	@tests/tidy/format

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+# Decides whether the Wireshark plugin is built, and says so: IGGY_BUILDS_PLUGIN.
+set(IGGY_BUILDS_PLUGIN OFF)
+if(IGGY_PLUGIN STREQUAL "AUTO")
+  find_package(Wireshark 4.0)
+elseif(IGGY_PLUGIN)
+  find_package(Wireshark 4.0 REQUIRED)
+endif()
+if(NOT IGGY_PLUGIN)
+  message(STATUS "Wireshark plugin: not built, IGGY_PLUGIN is ${IGGY_PLUGIN}")
+elseif(Wireshark_FOUND)
+  set(IGGY_BUILDS_PLUGIN ON)
+  message(STATUS "Wireshark plugin: built for Wireshark ${Wireshark_VERSION}")
+else()
+  message(STATUS "Wireshark plugin: not built, libwireshark-dev is not installed")
+endif()

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Wireshark's headers in the one order that works from C++, and the few names that its minor
+// versions spell differently. Nothing else includes them.
+//
+// GLib's headers hold templates and must come before anything is wrapped in extern "C"; some of
+// Wireshark's forgot to do that themselves, and their functions would be missing at load time.
+#pragma once
+
+#include <cstdint>
+
+// clang-format off
+#include <ws_version.h>
+#include <wireshark.h>
+#include <epan/packet.h>
+#include <epan/expert.h>
+#include <epan/prefs.h>
+#include <epan/proto_data.h>
+#include <epan/conversation.h>
+#include <epan/exceptions.h>
+#include <epan/wmem_scopes.h>
+#include <epan/dissectors/packet-tcp.h>
+#if __has_include(<wsutil/plugins.h>)
+#include <wsutil/plugins.h>
+#endif
+extern "C" {
+#include <epan/show_exception.h>
+}
+// clang-format on
+
+// Whether this is built for Wireshark `major`.`minor` or later.
+#define IGGY_WIRESHARK_IS(major, minor) \
+  (WIRESHARK_VERSION_MAJOR > (major) || \
+   (WIRESHARK_VERSION_MAJOR == (major) && WIRESHARK_VERSION_MINOR >= (minor)))
+
+namespace plugin {
+
+// What heuristics return and boolean preferences point at: GLib's up to 4.2, the language's since.
+#if IGGY_WIRESHARK_IS(4, 4)
+using ws_bool = bool;
+#else
+using ws_bool = gboolean;
+#endif
+
+// `count` includes the terminator. The table and its name have to live as long as the program.
+inline value_string_ext* make_value_string_ext(const value_string* table, unsigned count,
+                                               const char* name) {
+#if IGGY_WIRESHARK_IS(4, 6)
+  return value_string_ext_new(wmem_epan_scope(), table, count, name);
+#else
+  return value_string_ext_new(table, count, name);
+#endif
+}
+
+// Offsets and lengths of frames fit: a tvb never holds more than an int can count.
+constexpr int to_int(std::uint32_t value) {
+  return static_cast<int>(value);
+}
+
+}  // namespace plugin
