@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Registration of expert.hpp. Words, severities and summaries of findings are those of the table in
+// conversation/finding.cpp, so that both tools say the same.
+#include "plugin/expert.hpp"
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+namespace plugin {
+
+using iggy::conversation::FindingId;
+using iggy::conversation::FindingKind;
+using iggy::conversation::Severity;
+using iggy::decode::ProblemKind;
+
+namespace {
+
+constexpr std::size_t problem_count = static_cast<std::size_t>(ProblemKind::malformed) + 1;
+constexpr std::size_t finding_count = static_cast<std::size_t>(FindingId::login_not_captured) + 1;
+
+std::array<expert_field, problem_count> problems;
+std::array<expert_field, finding_count> findings;
+expert_field more_problems = EI_INIT;
+std::array<ei_register_info, problem_count + finding_count + 1> infos;
+
+struct ProblemInfo {
+  int group = 0;
+  int severity = 0;
+  const char* summary = nullptr;
+};
+
+ProblemInfo info_of(ProblemKind kind) {
+  switch (kind) {
+    case ProblemKind::cut_by_capture:
+      return {PI_UNDECODED, PI_NOTE, "Cut by the capture"};
+    case ProblemKind::too_short:
+      return {PI_MALFORMED, PI_ERROR, "Too short as it was sent"};
+    case ProblemKind::not_zero:
+      return {PI_PROTOCOL, PI_WARN, "Reserved bytes are not zero"};
+    case ProblemKind::out_of_range:
+      return {PI_PROTOCOL, PI_WARN, "A count is below the least that is allowed"};
+    case ProblemKind::trailing:
+      return {PI_PROTOCOL, PI_WARN, "Bytes behind the last field"};
+    case ProblemKind::malformed:
+      return {PI_MALFORMED, PI_ERROR, "No body that may stand here fits"};
+  }
+  return {PI_MALFORMED, PI_ERROR, "Malformed"};
+}
+
+int severity_of(Severity severity) {
+  switch (severity) {
+    case Severity::critical:
+    case Severity::error:
+      return PI_ERROR;
+    case Severity::warning:
+      return PI_WARN;
+    case Severity::info:
+      return PI_NOTE;
+  }
+  return PI_NOTE;
+}
+
+const char* kept(std::string_view before, std::string_view text) {
+  return wmem_strdup_printf(wmem_epan_scope(), "%.*s%.*s", static_cast<int>(before.size()),
+                            before.data(), static_cast<int>(text.size()), text.data());
+}
+
+}  // namespace
+
+void register_experts(int protocol) {
+  std::size_t count = 0;
+  const auto add = [&count](expert_field& field, const char* name, int group, int severity,
+                            const char* summary) {
+    field = EI_INIT;
+    infos[count++] = {&field, {name, group, severity, summary, EXPFILL}};
+  };
+  for (std::size_t i = 0; i < problem_count; ++i) {
+    const auto kind = static_cast<ProblemKind>(i);
+    const ProblemInfo info = info_of(kind);
+    add(problems[i], kept("iggy.problem.", word_of(kind)), info.group, info.severity, info.summary);
+  }
+  add(more_problems, "iggy.problem.more", PI_PROTOCOL, PI_WARN, "More problems than are shown");
+  for (const FindingKind& kind : iggy::conversation::finding_kinds())
+    add(findings[static_cast<std::size_t>(kind.id)], kept("iggy.finding.", kind.word), PI_PROTOCOL,
+        severity_of(kind.severity), kept("", kind.summary));
+  expert_register_field_array(expert_register_protocol(protocol), infos.data(),
+                              static_cast<int>(count));
+}
+
+expert_field* expert_of(ProblemKind kind) {
+  return &problems[static_cast<std::size_t>(kind)];
+}
+
+expert_field* expert_of_more_problems() {
+  return &more_problems;
+}
+
+expert_field* expert_of(FindingId id) {
+  return &findings[static_cast<std::size_t>(id)];
+}
+
+}  // namespace plugin

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Wireshark's expert infos: one for each kind of problem that decoding reports, iggy.problem.*, and
+// one for each finding, iggy.finding.*.
+#pragma once
+
+#include "conversation/finding.hpp"
+#include "decode/problem.hpp"
+#include "plugin/epan.hpp"
+
+namespace plugin {
+
+void register_experts(int protocol);
+
+expert_field* expert_of(iggy::decode::ProblemKind kind);
+// A frame has more problems than are shown one by one.
+expert_field* expert_of_more_problems();
+expert_field* expert_of(iggy::conversation::FindingId id);
+
+}  // namespace plugin

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Reads a frame into the tapes of its view.
+#include "plugin/frame_view.hpp"
+
+#include "decode/walk.hpp"
+#include "iggy/legacy.hpp"
+#include "iggy/registry.hpp"
+
+namespace plugin {
+
+using iggy::decode::BodyPlan;
+using iggy::decode::BodyState;
+using iggy::decode::Bytes;
+using iggy::decode::Facts;
+using iggy::decode::Form;
+using iggy::decode::ProblemKind;
+using iggy::decode::Window;
+using iggy::describe::Layout;
+
+namespace {
+
+Section read_header(const Layout& layout, Bytes header, Tape::Keep keep, wmem_allocator_t* pool) {
+  Tape tape(pool, keep);
+  iggy::decode::Walk walk(iggy::decode::whole(header), tape);
+  walk.read(layout);
+  return {&layout, tape.record()};
+}
+
+Section read_body(const BodyPlan& plan, Window body, Tape::Keep keep, bool show_secrets,
+                  wmem_allocator_t* pool) {
+  Tape tape(pool, keep);
+  switch (plan.state) {
+    case BodyState::none:
+    case BodyState::undecoded:
+    case BodyState::empty:
+      return {};
+    case BodyState::malformed:
+      tape.problem({ProblemKind::malformed, nullptr, 0, 0, body.on_wire});
+      // A login that cannot be read may hold its password anywhere.
+      if (!show_secrets) return {nullptr, tape.record()};
+      break;
+    case BodyState::decoded:
+    case BodyState::partly:
+      break;
+  }
+  iggy::decode::Walk walk(body, tape);
+  const bool is_complete = walk.read(*plan.layout);
+  if (is_complete && plan.state == BodyState::decoded && !plan.trailing_is_legal) walk.finish();
+  return {plan.layout, tape.record()};
+}
+
+}  // namespace
+
+void add_finding(FrameView& view, iggy::conversation::FindingId id, const char* detail) {
+  if (view.finding_count < view.findings.size()) view.findings[view.finding_count++] = {id, detail};
+}
+
+const Layout& header_layout_of(const Facts& facts, iggy::Generation generation) {
+  if (facts.form == Form::legacy_request) return iggy::legacy::request;
+  if (facts.form == Form::legacy_reply) return iggy::legacy::reply;
+  if (const Layout* layout = iggy::header_layout(generation, facts.command)) return *layout;
+  constexpr auto newest = iggy::Generation::v0_12;
+  if (const Layout* layout = iggy::header_layout(newest, facts.command)) return *layout;
+  return *iggy::header_layout(newest, static_cast<std::uint8_t>(iggy::Command::Reserved));
+}
+
+void read_frame(FrameView& view, const Facts& facts, Bytes bytes, Tape::Keep keep,
+                bool show_secrets, wmem_allocator_t* pool) {
+  const Bytes header = bytes.first(view.header_size);
+  const Window body{bytes.subspan(view.header_size), view.size - view.header_size};
+  view.header = read_header(header_layout_of(facts, view.generation), header, keep, pool);
+  view.plan = iggy::decode::plan_body(facts, view.generation, view.code, body);
+  view.body = read_body(view.plan, body, keep, show_secrets, pool);
+}
+
+}  // namespace plugin

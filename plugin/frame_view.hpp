@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// One frame as it is shown: plain data that present.cpp turns into items.
+//
+// Everything is decided before the first item is added. The view owns nothing: its pointers lead
+// into the packet's pool, the tables, or text that lives as long as the program.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <type_traits>
+
+#include "conversation/finding.hpp"
+#include "conversation/framing.hpp"
+#include "decode/body.hpp"
+#include "decode/facts.hpp"
+#include "decode/window.hpp"
+#include "describe/field.hpp"
+#include "iggy/generation.hpp"
+#include "plugin/epan.hpp"
+#include "plugin/tape.hpp"
+
+namespace plugin {
+
+// What a layout told of a region.
+struct Section {
+  const iggy::describe::Layout* layout = nullptr;  // null: nothing was walked
+  Record record;
+};
+
+struct FindingView {
+  iggy::conversation::FindingId id{};
+  const char* detail = nullptr;  // stands behind the finding's summary; may be null
+};
+
+struct FrameView {
+  // Where it is.
+  tvbuff_t* tvb = nullptr;
+  std::uint32_t offset = 0;       // of the frame in `tvb`
+  std::uint32_t header_size = 0;  // bytes, all of them captured
+  std::uint32_t size = 0;         // of the frame as it was sent, header included
+  std::uint32_t captured = 0;     // bytes of it that `tvb` holds from `offset` on
+
+  // What is in it: see read_frame.
+  Section header;
+  Section body;
+  iggy::decode::BodyPlan plan;
+
+  // What is known of it. Texts are valid UTF-8; null, 0 and unknown are not shown.
+  const char* summary = nullptr;
+  const char* name = nullptr;  // of the command: "topic.create"
+  std::uint32_t code = 0;      // of the command, where no row of the header has it
+  iggy::Generation generation{};
+  iggy::Plane plane{};
+  iggy::conversation::Side from{};
+  std::uint32_t request_in = 0;  // packets
+  std::uint32_t response_in = 0;
+  bool has_response_time = false;
+  nstime_t response_time{};
+  const char* outcome = nullptr;
+  std::array<FindingView, 4> findings{};
+  std::uint32_t finding_count = 0;
+
+  bool is_legacy() const { return header_size < 256; }
+};
+static_assert(std::is_trivially_copyable_v<FrameView>);
+static_assert(std::is_trivially_destructible_v<FrameView>);
+
+// Adds a finding; those for which there is no room are left out.
+void add_finding(FrameView& view, iggy::conversation::FindingId id, const char* detail = nullptr);
+
+// The layout of a frame's header. A command that the generation does not have is shown as that of a
+// newer one.
+const iggy::describe::Layout& header_layout_of(const iggy::decode::Facts& facts,
+                                               iggy::Generation generation);
+
+// Walks header and body and sets `header`, `body` and `plan`. `bytes` are those of the frame that
+// are captured; size, header_size and code are set already. Calls nothing that may longjmp.
+void read_frame(FrameView& view, const iggy::decode::Facts& facts, iggy::decode::Bytes bytes,
+                Tape::Keep keep, bool show_secrets, wmem_allocator_t* pool);
+
+}  // namespace plugin

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What users may set: Edit > Preferences > Protocols > Iggy, or -o iggy.NAME:VALUE.
+//
+// The ports are not here: the registration in tcp.port brings a preference of its own,
+// iggy.tcp.port.
+#pragma once
+
+namespace plugin {
+
+void register_preferences(int protocol);
+
+// iggy.try_heuristic: find Iggy on ports that nobody named.
+bool try_heuristic();
+// iggy.show_secrets: passwords, tokens and bind secrets in clear.
+bool show_secrets();
+
+}  // namespace plugin

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The items of present.hpp.
+//
+// Any function of epan may leave by longjmp, so nothing here has a destructor. None ought to: every
+// item lies within the captured bytes of the frame, whatever the bytes say.
+#include "plugin/present.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+#include "conversation/summary.hpp"
+#include "describe/proofs.hpp"
+#include "iggy/v0_11/client_headers.hpp"
+#include "plugin/expert.hpp"
+#include "plugin/fields.hpp"
+#include "plugin/preferences.hpp"
+#include "plugin/rows.hpp"
+#include "plugin/text.hpp"
+
+namespace plugin {
+
+using iggy::decode::BodyState;
+using iggy::decode::ProblemKind;
+using iggy::decode::U128;
+using iggy::describe::Field;
+using iggy::describe::Kind;
+using iggy::describe::Layout;
+using iggy::describe::Privacy;
+using iggy::describe::Shape;
+
+namespace {
+
+using iggy::conversation::Line;
+static_assert(std::is_trivially_destructible_v<Line>);
+
+// Rows that frames without such a row get as well, once it is known what would stand there.
+constexpr const Field& code_row = iggy::describe::row_of(iggy::v0_11::request, "code");
+constexpr const Field& size_row = iggy::describe::row_of(iggy::v0_11::request, "size");
+
+// A header or a body, as bytes of a tvb.
+struct Region {
+  tvbuff_t* tvb = nullptr;
+  packet_info* pinfo = nullptr;
+  std::uint32_t offset = 0;  // in the tvb
+  std::uint32_t captured = 0;
+  bool is_visible = false;  // labels are read by somebody
+
+  int at(std::uint32_t place) const { return to_int(offset + std::min(place, captured)); }
+  int length(std::uint32_t place, std::uint32_t wanted) const {
+    return to_int(std::min(wanted, captured - std::min(place, captured)));
+  }
+};
+
+// The subtrees that are open while events are read; the region's own is the first.
+struct Open {
+  proto_tree* tree = nullptr;
+  proto_item* item = nullptr;
+  const Field* row = nullptr;  // null: the region's own
+};
+
+const char* plural_of(std::uint64_t count) {
+  return count == 1 ? "" : "s";
+}
+
+const char* pooled(packet_info* pinfo, std::string_view text) {
+  return wmem_strndup(pinfo->pool, text.data(), text.size());
+}
+
+proto_item* add_wide(const Region& region, proto_tree* tree, const Event& event) {
+  const int at = region.at(event.offset);
+  const int id = id_of(*event.row);
+  if (!region.is_visible) return proto_tree_add_item(tree, id, region.tvb, at, 16, ENC_NA);
+  const U128 value{tvb_get_letoh64(region.tvb, at), tvb_get_letoh64(region.tvb, at + 8)};
+  const ShortText text = event.row->shape == Shape::hex ? hex(value) : decimal(value);
+  return proto_tree_add_bytes_format_value(tree, id, region.tvb, at, 16, nullptr, "%s",
+                                           text.c_str());
+}
+
+// A row of zeros fills a line and tells nothing; any other value is shown.
+proto_item* add_zeros(const Region& region, proto_tree* tree, const Event& event) {
+  const int at = region.at(event.offset);
+  const int length = region.length(event.offset, event.length);
+  const int id = id_of(*event.row);
+  if (region.is_visible) {
+    const std::uint8_t* const bytes = tvb_get_ptr(region.tvb, at, length);
+    if (std::all_of(bytes, bytes + length, [](std::uint8_t byte) { return byte == 0; }))
+      return proto_tree_add_bytes_format_value(tree, id, region.tvb, at, length, bytes,
+                                               "%d zero byte%s", length, plural_of(event.length));
+  }
+  return proto_tree_add_item(tree, id, region.tvb, at, length, ENC_NA);
+}
+
+// Told by its length. The item covers no bytes, since outputs of Wireshark print those that an item
+// covers beside its value.
+proto_item* add_secret(const Region& region, proto_tree* tree, const Event& event) {
+  const Field& row = *event.row;
+  const int at = region.at(event.offset);
+  proto_item* const item = proto_tree_add_uint_format(
+      tree, id_of(row), region.tvb, at, 0, event.length, "%s: *** (%u byte%s)", label_of(row),
+      event.length, plural_of(event.length));
+  if (show_secrets())
+    proto_tree_add_item(tree, clear_id_of(row), region.tvb, at, to_int(event.length),
+                        row.kind == Kind::text ? ENC_UTF_8 : ENC_NA);
+  return item;
+}
+
+proto_item* add_value(const Region& region, proto_tree* tree, const Event& event) {
+  const Field& row = *event.row;
+  if (row.privacy == Privacy::secret) return add_secret(region, tree, event);
+  if (row.kind == Kind::u128) return add_wide(region, tree, event);
+  if (row.kind == Kind::zero) return add_zeros(region, tree, event);
+  const unsigned encoding = row.kind == Kind::text  ? ENC_UTF_8
+                            : row.kind <= Kind::u64 ? ENC_LITTLE_ENDIAN
+                                                    : ENC_NA;
+  proto_item* const item =
+      proto_tree_add_item(tree, id_of(row), region.tvb, region.at(event.offset),
+                          region.length(event.offset, event.length), encoding);
+  if (row.shape != Shape::microseconds || !region.is_visible) return item;
+  const ShortText time = utc_time(event.value);
+  if (!time.is_empty()) proto_item_append_text(item, " (%s)", time.c_str());
+  return item;
+}
+
+// A text that stands alone with its length in a nested layout is told in the line of that layout,
+// so that nobody has to open it.
+void tell_in_parent(const Region& region, const Open& parent, const Event& event) {
+  const bool is_alone = parent.row != nullptr && parent.row->layout->fields.size() == 2;
+  if (!region.is_visible || !is_alone || event.row->kind != Kind::text) return;
+  if (event.row->privacy == Privacy::secret) {
+    proto_item_append_text(parent.item, ": ***");
+    return;
+  }
+  const int length = region.length(event.offset, event.length);
+  const auto* const bytes = tvb_get_ptr(region.tvb, region.at(event.offset), length);
+  Line line;
+  line.add_from_wire({reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(length)});
+  const std::string_view text = line.text();
+  proto_item_append_text(parent.item, ": %.*s", static_cast<int>(text.size()), text.data());
+}
+
+Open enter(const Region& region, proto_tree* tree, const Event& event) {
+  proto_item* const item =
+      proto_tree_add_item(tree, id_of(*event.row), region.tvb, region.at(event.offset), 0, ENC_NA);
+  if (event.row->kind == Kind::repeat && region.is_visible)
+    proto_item_append_text(item, " [%" G_GUINT64_FORMAT "]", event.value);
+  return {proto_item_add_subtree(item, id_of(Subtree::row)), item, event.row};
+}
+
+void add_not_shown(const Region& region, proto_tree* tree, std::uint32_t place, const char* what,
+                   std::uint64_t count) {
+  proto_item* const item =
+      proto_tree_add_uint64_format(tree, id_of(Extra::not_shown), region.tvb, region.at(place), 0,
+                                   count, "%s: %" G_GUINT64_FORMAT " more, not shown", what, count);
+  proto_item_set_generated(item);
+}
+
+const char* text_of_problem(wmem_allocator_t* pool, const Event& event) {
+  const char* const row = event.row == nullptr ? "Body" : label_of(*event.row);
+  const auto needed = static_cast<unsigned>(event.value);
+  switch (event.problem) {
+    case ProblemKind::cut_by_capture:
+      return wmem_strdup_printf(pool, "%s is cut by the capture: %u byte%s needed, %u captured",
+                                row, needed, plural_of(needed), event.length);
+    case ProblemKind::too_short:
+      return wmem_strdup_printf(pool, "%s is too short as it was sent: %u byte%s needed, %u left",
+                                row, needed, plural_of(needed), event.length);
+    case ProblemKind::not_zero:
+      return wmem_strdup_printf(pool, "%s is not zero, from byte %u on", row, event.offset);
+    case ProblemKind::out_of_range:
+      return wmem_strdup_printf(pool, "%s is %u, and %u at least is allowed", row, event.length,
+                                needed);
+    case ProblemKind::trailing:
+      return wmem_strdup_printf(pool, "%u byte%s behind the last field", event.length,
+                                plural_of(event.length));
+    case ProblemKind::malformed:
+      return wmem_strdup_printf(pool, "No body that may stand here fits these %u byte%s",
+                                event.length, plural_of(event.length));
+  }
+  return "";
+}
+
+// A problem of a row that has an item stands at it, any other in a line of its own.
+void add_problem(const Region& region, proto_tree* tree, proto_item* item, const Event& event) {
+  const char* const text = text_of_problem(region.pinfo->pool, event);
+  expert_field* const expert = expert_of(event.problem);
+  if (item != nullptr) {
+    expert_add_info_format(region.pinfo, item, expert, "%s", text);
+    return;
+  }
+  const bool is_byte = event.problem == ProblemKind::not_zero;
+  proto_tree_add_expert_format(tree, region.pinfo, expert, region.tvb, region.at(event.offset),
+                               region.length(event.offset, is_byte ? 1 : event.length), "%s", text);
+}
+
+void add_events(const Region& region, proto_tree* tree, const Record& record) {
+  std::array<Open, Tape::max_depth + 1> open{};
+  std::size_t depth = 0;
+  open[0].tree = tree;
+  proto_item* last_item = nullptr;  // of the last value, which a problem may belong to
+  const Field* last_row = nullptr;
+  for (std::uint32_t i = 0; i < record.count; ++i) {
+    const Event& event = record.events[i];
+    switch (event.what) {
+      case Event::What::value:
+        last_item = add_value(region, open[depth].tree, event);
+        last_row = event.row;
+        tell_in_parent(region, open[depth], event);
+        break;
+      case Event::What::enter:
+        open[depth + 1] = enter(region, open[depth].tree, event);
+        ++depth;
+        break;
+      case Event::What::leave:
+        proto_item_set_len(open[depth].item, region.length(event.offset, event.length));
+        --depth;
+        break;
+      case Event::What::more:
+        add_not_shown(region, open[depth].tree, event.offset, label_of(*event.row), event.value);
+        break;
+      case Event::What::problem:
+        add_problem(region, open[depth].tree,
+                    event.row != nullptr && event.row == last_row ? last_item : nullptr, event);
+        break;
+    }
+  }
+  if (record.values_dropped != 0)
+    add_not_shown(region, tree, region.captured, "Fields", record.values_dropped);
+  if (record.problems_dropped != 0)
+    expert_add_info_format(region.pinfo, proto_tree_get_parent(tree), expert_of_more_problems(),
+                           "%u more problem%s", record.problems_dropped,
+                           plural_of(record.problems_dropped));
+}
+
+void add_header(const FrameView& view, const Region& frame, proto_tree* tree) {
+  if (view.header.layout == nullptr) return;
+  const std::string_view title = view.header.layout->title;
+  proto_item* const item = proto_tree_add_none_format(
+      tree, id_of(Extra::header), frame.tvb, frame.at(0), frame.length(0, view.header_size),
+      "Header: %.*s", static_cast<int>(title.size()), title.data());
+  const Region header{frame.tvb, frame.pinfo, frame.offset,
+                      std::min(frame.captured, view.header_size), frame.is_visible};
+  add_events(header, proto_item_add_subtree(item, id_of(Subtree::header)), view.header.record);
+}
+
+// What the line of a body says of it.
+const char* body_text(const FrameView& view, wmem_allocator_t* pool) {
+  const std::uint32_t bytes = view.size - view.header_size;
+  const char* const plural = plural_of(bytes);
+  if (view.body.layout == nullptr) {
+    if (view.plan.is_secret && !show_secrets())
+      return wmem_strdup_printf(pool, "*** (%u byte%s)", bytes, plural);
+    return wmem_strdup_printf(pool, "%u byte%s, not decoded", bytes, plural);
+  }
+  const std::string_view title = view.body.layout->title;
+  const char* const addition = view.plan.state == BodyState::partly      ? ", the rest not decoded"
+                               : view.plan.state == BodyState::malformed ? ", malformed"
+                                                                         : "";
+  return wmem_strdup_printf(pool, "%.*s%s", static_cast<int>(title.size()), title.data(), addition);
+}
+
+void add_body(const FrameView& view, const Region& frame, proto_tree* tree) {
+  if (view.size <= view.header_size) return;
+  const std::uint32_t bytes = view.size - view.header_size;
+  const Region body{frame.tvb, frame.pinfo, frame.offset + view.header_size,
+                    frame.captured - std::min(frame.captured, view.header_size), frame.is_visible};
+  const char* const text = body.is_visible ? body_text(view, frame.pinfo->pool) : "";
+  proto_item* const item = proto_tree_add_none_format(
+      tree, id_of(Extra::body), body.tvb, body.at(0), body.length(0, bytes), "Body: %s", text);
+  if (body.captured < bytes && body.is_visible)
+    proto_item_append_text(item, ", %u captured", body.captured);
+  add_events(body, proto_item_add_subtree(item, id_of(Subtree::body)), view.body.record);
+}
+
+void add_text(const Region& frame, proto_tree* tree, Extra extra, std::string_view text) {
+  if (text.empty()) return;
+  proto_item_set_generated(proto_tree_add_string(tree, id_of(extra), frame.tvb, frame.at(0), 0,
+                                                 pooled(frame.pinfo, text)));
+}
+
+void add_packet(const Region& frame, proto_tree* tree, Extra extra, std::uint32_t packet) {
+  if (packet == 0) return;
+  proto_item_set_generated(
+      proto_tree_add_uint(tree, id_of(extra), frame.tvb, frame.at(0), 0, packet));
+}
+
+void add_number(const Region& frame, proto_tree* tree, const Field& row, std::uint32_t value) {
+  proto_item_set_generated(proto_tree_add_uint(tree, id_of(row), frame.tvb, frame.at(0), 0, value));
+}
+
+bool has_code(const Record& header) {
+  return std::any_of(header.events, header.events + header.count, [](const Event& event) {
+    return event.what == Event::What::value && event.value != 0 && event.row->name == code_row.name;
+  });
+}
+
+std::string_view word_of(iggy::conversation::Side side) {
+  switch (side) {
+    case iggy::conversation::Side::unknown:
+      return {};
+    case iggy::conversation::Side::client:
+      return "client";
+    case iggy::conversation::Side::server:
+      return "server";
+  }
+  return {};
+}
+
+// What is not on the wire.
+void add_conclusions(const FrameView& view, const Region& frame, proto_tree* tree) {
+  if (view.is_legacy()) add_number(frame, tree, size_row, view.size);
+  if (view.code != 0 && !has_code(view.header.record)) add_number(frame, tree, code_row, view.code);
+  add_text(frame, tree, Extra::name, view.name == nullptr ? "" : view.name);
+  add_text(frame, tree, Extra::from, word_of(view.from));
+  add_text(frame, tree, Extra::plane, word_of(view.plane));
+  add_text(frame, tree, Extra::generation, word_of(view.generation));
+  add_text(frame, tree, Extra::outcome, view.outcome == nullptr ? "" : view.outcome);
+  add_packet(frame, tree, Extra::request_in, view.request_in);
+  add_packet(frame, tree, Extra::response_in, view.response_in);
+  if (view.has_response_time)
+    proto_item_set_generated(proto_tree_add_time(tree, id_of(Extra::response_time), frame.tvb,
+                                                 frame.at(0), 0, &view.response_time));
+}
+
+void add_findings(const FrameView& view, packet_info* pinfo, proto_item* item) {
+  for (std::uint32_t i = 0; i < view.finding_count; ++i) {
+    const FindingView& finding = view.findings[i];
+    expert_field* const expert = expert_of(finding.id);
+    if (finding.detail == nullptr) {
+      expert_add_info(pinfo, item, expert);
+      continue;
+    }
+    const std::string_view summary = iggy::conversation::kind_of(finding.id).summary;
+    expert_add_info_format(pinfo, item, expert, "%.*s: %s", static_cast<int>(summary.size()),
+                           summary.data(), finding.detail);
+  }
+}
+
+bool has_expert_infos(const FrameView& view) {
+  return view.finding_count != 0 || view.header.record.problems != 0 ||
+         view.body.record.problems != 0;
+}
+
+}  // namespace
+
+bool wants_items(proto_tree* tree) {
+  return proto_field_is_referenced(tree, protocol_id());
+}
+
+void present(const FrameView& view, packet_info* pinfo, proto_tree* tree) {
+  const bool is_wanted = wants_items(tree);
+  if (!is_wanted && !has_expert_infos(view)) return;
+  const bool is_visible = tree != nullptr && PTREE_DATA(tree)->visible;
+  const Region frame{view.tvb, pinfo, view.offset, view.captured, is_visible};
+  proto_item* const item = proto_tree_add_protocol_format(
+      tree, protocol_id(), frame.tvb, frame.at(0), frame.length(0, view.captured),
+      "Apache Iggy, %s", view.summary == nullptr ? "" : view.summary);
+  proto_tree* const top = proto_item_add_subtree(item, id_of(Subtree::frame));
+  add_header(view, frame, top);
+  add_body(view, frame, top);
+  if (is_wanted) add_conclusions(view, frame, top);
+  add_findings(view, pinfo, item);
+}
+
+}  // namespace plugin

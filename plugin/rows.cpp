@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Registration of rows.hpp. It runs once, when Wireshark starts; what it makes lives as long as the
+// program, as Wireshark demands.
+#include "plugin/rows.hpp"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <string_view>
+
+#include "iggy/frame.hpp"
+#include "iggy/layouts.hpp"
+#include "plugin/epan.hpp"
+#include "plugin/text.hpp"
+
+namespace plugin {
+
+using iggy::describe::Field;
+using iggy::describe::Kind;
+using iggy::describe::Layout;
+using iggy::describe::Privacy;
+using iggy::describe::Shape;
+
+namespace {
+
+constexpr std::size_t row_count = [] {
+  std::size_t count = 0;
+  for (const Layout* const layout : iggy::every_layout) count += layout->fields.size();
+  return count;
+}();
+
+constexpr bool is_number(const Field& row) {
+  return row.kind <= Kind::u64;
+}
+
+// Two rows of one field are the same but for their place, their meaning and the names of numbers.
+constexpr bool fit_one_field(const Field& a, const Field& b) {
+  const bool both_bytes = !is_number(a) && !is_number(b) && a.kind != Kind::text &&
+                          b.kind != Kind::text && !iggy::describe::nests_layout(a) &&
+                          !iggy::describe::nests_layout(b);
+  return (a.kind == b.kind || both_bytes) && a.shape == b.shape && a.privacy == b.privacy;
+}
+
+// Layouts that share a name agree on every row that they share, so that a filter means one thing.
+static_assert([] {
+  for (const Layout* const one : iggy::every_layout)
+    for (const Layout* const other : iggy::every_layout) {
+      if (one->name != other->name) continue;
+      for (const Field& a : one->fields)
+        for (const Field& b : other->fields)
+          if (a.name == b.name && !fit_one_field(a, b)) return false;
+    }
+  return true;
+}());
+
+// What the registration below relies on: epan names no number of 64 bits by a table of 32, formats
+// versions as 32 bits, and a secret is told by its length.
+static_assert([] {
+  for (const Layout* const layout : iggy::every_layout)
+    for (const Field& row : layout->fields) {
+      if (!row.names.empty() && (!is_number(row) || row.kind == Kind::u64)) return false;
+      if (row.shape == Shape::version && row.kind != Kind::u32) return false;
+      if (row.shape == Shape::microseconds && row.kind != Kind::u64) return false;
+      if (row.privacy == Privacy::secret && is_number(row)) return false;
+    }
+  return true;
+}());
+
+constexpr std::size_t secret_count = [] {
+  std::size_t count = 0;
+  for (const Layout* const layout : iggy::every_layout)
+    for (const Field& row : layout->fields)
+      if (row.privacy == Privacy::secret) ++count;
+  return count;
+}();
+
+// One field, by the row that named it.
+struct Slot {
+  int id = -1;
+  int clear_id = -1;
+  const Layout* layout = nullptr;
+  const Field* row = nullptr;
+  const char* label = nullptr;
+  bool is_common = false;
+};
+
+// The rows of one layout, which stand side by side.
+struct Block {
+  const Field* begin = nullptr;
+  std::size_t first = 0;  // what its first row is in `slot_of_row`
+};
+
+std::array<Slot, row_count> slots;
+std::size_t slot_count = 0;
+std::array<std::uint16_t, row_count> slot_of_row;
+std::array<Block, iggy::every_layout.size()> blocks;  // by address
+std::array<hf_register_info, row_count + secret_count> infos;
+std::size_t info_count = 0;
+
+// Rows that any header may have and that mean the same in each: those that headers begin with, and
+// three more. What has one of the names and another width (the status of a handshake) is none.
+bool is_common_row(const Field& row) {
+  if (row.offset == iggy::describe::next) return false;
+  const auto same_name = [&row](const Field& other) { return other.name == row.name; };
+  if (std::any_of(iggy::frame_rows.begin(), iggy::frame_rows.end(), same_name)) return true;
+  return (row.name == "operation" && row.kind == Kind::u8) ||
+         ((row.name == "code" || row.name == "status") && row.kind == Kind::u32);
+}
+
+// Text that epan keeps, ended by a zero byte.
+const char* kept(std::string_view text) {
+  return wmem_strndup(wmem_epan_scope(), text.data(), text.size());
+}
+
+bool is_abbreviation(std::string_view word) {
+  return word == "id" || word == "mac" || word == "sdk";
+}
+
+// "client_id" is "Client ID".
+const char* make_label(std::string_view name) {
+  char* const label = wmem_strndup(wmem_epan_scope(), name.data(), name.size());
+  for (std::size_t begin = 0; begin < name.size();) {
+    const std::size_t end = std::min(name.find('_', begin), name.size());
+    const std::size_t capitals = is_abbreviation(name.substr(begin, end - begin)) ? end : begin + 1;
+    for (std::size_t i = begin; i < capitals; ++i) label[i] = g_ascii_toupper(label[i]);
+    if (end < name.size()) label[end] = ' ';
+    begin = end + 1;
+  }
+  return label;
+}
+
+const char* make_filter(const Slot& slot) {
+  const auto name = slot.row->name;
+  if (slot.is_common)
+    return wmem_strdup_printf(wmem_epan_scope(), "iggy.%.*s", static_cast<int>(name.size()),
+                              name.data());
+  const auto layout = slot.layout->name;
+  return wmem_strdup_printf(wmem_epan_scope(), "iggy.%.*s.%.*s", static_cast<int>(layout.size()),
+                            layout.data(), static_cast<int>(name.size()), name.data());
+}
+
+Slot& slot_for(const Layout& layout, const Field& row) {
+  const bool is_common = is_common_row(row);
+  const auto is_same = [&](const Slot& slot) {
+    return slot.row->name == row.name && slot.is_common == is_common &&
+           (is_common || slot.layout->name == layout.name);
+  };
+  const auto end = slots.begin() + static_cast<long>(slot_count);
+  const auto found = std::find_if(slots.begin(), end, is_same);
+  if (found != end) return *found;
+  ++slot_count;
+  found->layout = &layout;
+  found->row = &row;
+  found->is_common = is_common;
+  return *found;
+}
+
+void place_rows() {
+  std::size_t at = 0;
+  std::size_t block = 0;
+  for (const Layout* const layout : iggy::every_layout) {
+    blocks[block++] = {layout->fields.data(), at};
+    for (const Field& row : layout->fields)
+      slot_of_row[at++] = static_cast<std::uint16_t>(&slot_for(*layout, row) - slots.data());
+  }
+  std::sort(blocks.begin(), blocks.end(),
+            [](const Block& a, const Block& b) { return std::less<>{}(a.begin, b.begin); });
+}
+
+Slot& slot_of(const Field& row) {
+  const auto after = std::upper_bound(
+      blocks.begin(), blocks.end(), &row,
+      [](const Field* wanted, const Block& block) { return std::less<>{}(wanted, block.begin); });
+  const Block& block = *(after - 1);
+  return slots[slot_of_row[block.first + static_cast<std::size_t>(&row - block.begin)]];
+}
+
+// The names of all rows that share the field, in order of value, and a terminator. Where two
+// generations name a number differently, the older name stays.
+wmem_array_t* names_of(const Slot& slot) {
+  wmem_array_t* const names = wmem_array_new(wmem_epan_scope(), sizeof(value_string));
+  std::size_t at = 0;
+  for (const Layout* const layout : iggy::every_layout)
+    for (const Field& row : layout->fields) {
+      if (&slots[slot_of_row[at++]] != &slot) continue;
+      for (const iggy::describe::Name& name : row.names) {
+        auto* const begin = static_cast<value_string*>(wmem_array_get_raw(names));
+        auto* const end = begin + wmem_array_get_count(names);
+        const bool is_there = std::any_of(
+            begin, end, [&name](const value_string& known) { return known.value == name.value; });
+        if (is_there) continue;
+        const value_string added{name.value, kept(name.text)};
+        wmem_array_append(names, &added, 1);
+      }
+    }
+  auto* const begin = static_cast<value_string*>(wmem_array_get_raw(names));
+  std::sort(begin, begin + wmem_array_get_count(names),
+            [](const value_string& a, const value_string& b) { return a.value < b.value; });
+  const value_string terminator{0, nullptr};
+  wmem_array_append(names, &terminator, 1);
+  return names;
+}
+
+void format_version(gchar* text, guint32 value) {
+  g_strlcpy(text, version_text({value}).c_str(), ITEM_LABEL_LENGTH);
+}
+
+ftenum_t type_of(const Field& row) {
+  if (row.privacy == Privacy::secret) return FT_UINT32;
+  switch (row.kind) {
+    case Kind::u8:
+      return FT_UINT8;
+    case Kind::u16:
+      return FT_UINT16;
+    case Kind::u32:
+      return FT_UINT32;
+    case Kind::u64:
+      return FT_UINT64;
+    case Kind::text:
+      return FT_STRING;
+    case Kind::u128:
+    case Kind::zero:
+    case Kind::bytes:
+    case Kind::rest:
+      return FT_BYTES;
+    case Kind::group:
+    case Kind::repeat:
+      return FT_NONE;
+  }
+  return FT_NONE;
+}
+
+int base_of(const Field& row) {
+  if (row.privacy == Privacy::secret) return BASE_DEC;
+  if (!is_number(row)) return BASE_NONE;
+  if (row.shape == Shape::version) return BASE_CUSTOM;
+  return row.shape == Shape::hex ? BASE_HEX : BASE_DEC;
+}
+
+// A field whose numbers have names shows others as numbers: a newer peer is not an error.
+void add_names(header_field_info& info, const Slot& slot) {
+  constexpr unsigned few = 16;  // are found by trying each
+  wmem_array_t* const names = names_of(slot);
+  const unsigned count = wmem_array_get_count(names);
+  if (count == 1) return;
+  info.display |= BASE_SPECIAL_VALS;
+  const auto* const table = static_cast<const value_string*>(wmem_array_get_raw(names));
+  if (count <= few) {
+    info.strings = table;
+    return;
+  }
+  info.display |= BASE_EXT_STRING;
+  info.strings = make_value_string_ext(table, count, info.abbrev);
+}
+
+void add_info(int& id, const char* label, const char* filter, ftenum_t type, int display,
+              const void* strings, const char* blurb) {
+  infos[info_count++] = {&id, {label, filter, type, display, strings, 0, blurb, HFILL}};
+}
+
+void add_row(Slot& slot) {
+  const Field& row = *slot.row;
+  const char* const filter = make_filter(slot);
+  slot.label = make_label(row.name);
+  const char* const blurb = row.meaning == slot.label ? nullptr : kept(row.meaning);
+  add_info(slot.id, slot.label, filter, type_of(row), base_of(row), nullptr, blurb);
+  header_field_info& info = infos[info_count - 1].hfinfo;
+  if (row.shape == Shape::version)
+    info.strings = CF_FUNC(format_version);
+  else if (is_number(row))
+    add_names(info, slot);
+  if (row.privacy != Privacy::secret) return;
+  const ftenum_t type = row.kind == Kind::text ? FT_STRING : FT_BYTES;
+  info.blurb = wmem_strdup_printf(wmem_epan_scope(), "%s, by its length in bytes", blurb);
+  add_info(slot.clear_id, wmem_strdup_printf(wmem_epan_scope(), "%s in Clear", slot.label),
+           wmem_strdup_printf(wmem_epan_scope(), "%s_clear", filter), type, BASE_NONE, nullptr,
+           blurb);
+}
+
+}  // namespace
+
+void register_rows(int protocol) {
+  place_rows();
+  for (Slot& slot : slots) {
+    if (slot.row == nullptr) break;
+    add_row(slot);
+  }
+  proto_register_field_array(protocol, infos.data(), static_cast<int>(info_count));
+}
+
+int id_of(const Field& row) {
+  return slot_of(row).id;
+}
+
+int clear_id_of(const Field& row) {
+  return slot_of(row).clear_id;
+}
+
+const char* label_of(const Field& row) {
+  return slot_of(row).label;
+}
+
+}  // namespace plugin

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What a walk told, kept until it can be shown.
+//
+// Wireshark leaves functions by longjmp, so nothing of the core may be under way while items are
+// added: a walk first writes this tape, and present.cpp reads it afterwards. The tape lies in the
+// packet's pool, owns nothing, and stays small however much a frame holds: of each list the first
+// elements are told, and behind the last event that fits values are only counted.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "decode/problem.hpp"
+#include "decode/walk.hpp"
+#include "decode/window.hpp"
+#include "describe/field.hpp"
+#include "plugin/epan.hpp"
+
+namespace plugin {
+
+struct Event {
+  enum class What : std::uint8_t {
+    value,    // a row with its place
+    enter,    // a nested layout begins; of a list's element `value` is which one it is, from 0 on
+    leave,    // it ends; the place is that of all of it
+    more,     // `value` elements of the list are not told
+    problem,  // `value` is what is needed, `length` what is available
+  };
+  const iggy::describe::Field* row = nullptr;  // null: a problem of the region as a whole
+  std::uint64_t value = 0;                     // of numbers up to 64 bits: the number
+  std::uint32_t offset = 0;                    // from the start of the walked window
+  std::uint32_t length = 0;
+  What what = What::value;
+  iggy::decode::ProblemKind problem{};
+};
+static_assert(std::is_trivially_copyable_v<Event> && std::is_trivially_destructible_v<Event>);
+
+// A tape that was written, as a view into the packet's pool.
+struct Record {
+  const Event* events = nullptr;
+  std::uint32_t count = 0;
+  std::uint32_t values_dropped = 0;  // for which there was no room, elements of lists apart
+  std::uint32_t problems = 0;        // those among the events
+  std::uint32_t problems_dropped = 0;
+};
+static_assert(std::is_trivially_copyable_v<Record> && std::is_trivially_destructible_v<Record>);
+
+class Tape {
+ public:
+  // Problems alone are enough where nobody looks at the tree and no filter asks for a field.
+  enum class Keep : std::uint8_t { problems, everything };
+
+  static constexpr std::uint32_t max_elements = 100;  // of one list
+  static constexpr std::uint32_t max_events = 4096;
+  static constexpr std::uint32_t max_problems = 16;
+  static constexpr std::size_t max_depth = 15;
+
+  Tape(wmem_allocator_t* pool, Keep keep) : pool_(pool), keep_(keep) {}
+
+  void integer(const iggy::describe::Field& row, std::uint64_t value, iggy::decode::Range range) {
+    add_value(row, value, range);
+  }
+  void wide(const iggy::describe::Field& row, iggy::decode::U128, iggy::decode::Range range) {
+    add_value(row, 0, range);
+  }
+  void run(const iggy::describe::Field& row, iggy::decode::Bytes, iggy::decode::Range range) {
+    add_value(row, 0, range);
+  }
+
+  bool enter(const iggy::describe::Field& row, const iggy::describe::Layout&, std::uint32_t at) {
+    if (keep_ == Keep::problems || depth_ == max_depth) return false;
+    List& list = lists_[depth_];
+    const bool is_element = row.kind == iggy::describe::Kind::repeat;
+    if (is_element && list.row != &row) list = {&row, 0, 0};
+    if (is_element && list.elements == max_elements) return decline(row, list, at);
+    if (!has_room()) {
+      ++values_dropped_;
+      return false;
+    }
+    append({&row, is_element ? list.elements++ : 0, at, 0, Event::What::enter});
+    lists_[++depth_] = {};
+    return true;
+  }
+
+  // Is only told of what was entered, so these events need no room of their own.
+  void leave(const iggy::describe::Field& row, const iggy::describe::Layout&,
+             iggy::decode::Range range) {
+    --depth_;
+    append({&row, 0, range.offset, range.length, Event::What::leave});
+  }
+
+  void problem(const iggy::decode::Problem& problem) {
+    if (problems_ == max_problems) {
+      ++problems_dropped_;
+      return;
+    }
+    ++problems_;
+    append({problem.field, problem.needed, problem.offset, problem.available, Event::What::problem,
+            problem.kind});
+  }
+
+  Record record() const { return {events_, count_, values_dropped_, problems_, problems_dropped_}; }
+
+ private:
+  // The list of one level that elements were last told of.
+  struct List {
+    const iggy::describe::Field* row = nullptr;
+    std::uint32_t elements = 0;
+    std::uint32_t more = 0;  // where its event `more` stands, if there is one
+  };
+
+  bool has_room() const { return count_ < max_events; }
+
+  void add_value(const iggy::describe::Field& row, std::uint64_t value, iggy::decode::Range range) {
+    if (keep_ == Keep::problems) return;
+    if (has_room())
+      append({&row, value, range.offset, range.length, Event::What::value});
+    else
+      ++values_dropped_;
+  }
+
+  // One event stands for all elements of a list that are not told.
+  bool decline(const iggy::describe::Field& row, List& list, std::uint32_t at) {
+    if (list.more == 0) {
+      if (!has_room()) {
+        ++values_dropped_;
+        return false;
+      }
+      list.more = count_;  // never 0: elements stand before it
+      append({&row, 0, at, 0, Event::What::more});
+    }
+    ++events_[list.more].value;
+    return false;
+  }
+
+  void append(const Event& event) {
+    if (count_ == capacity_) grow();
+    events_[count_++] = event;
+  }
+
+  void grow() {
+    capacity_ = capacity_ == 0 ? 64 : capacity_ * 2;
+    events_ = static_cast<Event*>(wmem_realloc(pool_, events_, capacity_ * sizeof(Event)));
+  }
+
+  wmem_allocator_t* pool_;
+  Event* events_ = nullptr;
+  std::uint32_t count_ = 0;
+  std::uint32_t capacity_ = 0;
+  std::uint32_t values_dropped_ = 0;
+  std::uint32_t problems_ = 0;
+  std::uint32_t problems_dropped_ = 0;
+  std::size_t depth_ = 0;
+  std::array<List, max_depth + 1> lists_{};
+  Keep keep_;
+};
+static_assert(std::is_trivially_copyable_v<Tape> && std::is_trivially_destructible_v<Tape>);
+static_assert(iggy::decode::Sink<Tape>);
+static_assert(std::is_trivially_destructible_v<iggy::decode::Walk<Tape>>);
+
+}  // namespace plugin

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The formats of text.hpp, by integers alone.
+#include "plugin/text.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+namespace plugin {
+
+using iggy::decode::U128;
+
+namespace {
+
+constexpr std::uint32_t decimal_limb = 1'000'000'000;
+constexpr std::size_t limb_digits = 9;
+
+// Divides a number of four 32-bit limbs, the highest first, by one limb; returns the remainder.
+std::uint32_t divide(std::array<std::uint32_t, 4>& limbs, std::uint32_t by) {
+  std::uint64_t rest = 0;
+  for (std::uint32_t& limb : limbs) {
+    rest = rest << 32 | limb;
+    limb = static_cast<std::uint32_t>(rest / by);
+    rest %= by;
+  }
+  return static_cast<std::uint32_t>(rest);
+}
+
+struct Date {
+  std::uint64_t year = 0;
+  unsigned month = 0;
+  unsigned day = 0;
+};
+
+// Of the days since 1970-01-01. Years are counted from March, so that the leap day is their last;
+// 400 of them have 146,097 days.
+Date date_of(std::uint64_t days) {
+  constexpr std::uint64_t from_march_0000 = 719'468;
+  const std::uint64_t shifted = days + from_march_0000;
+  const std::uint64_t era = shifted / 146'097;
+  const std::uint64_t day_of_era = shifted % 146'097;
+  const std::uint64_t year_of_era =
+      (day_of_era - day_of_era / 1'460 + day_of_era / 36'524 - day_of_era / 146'096) / 365;
+  const std::uint64_t day_of_year =
+      day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+  const std::uint64_t month = (5 * day_of_year + 2) / 153;  // from March on
+  Date date;
+  date.day = static_cast<unsigned>(day_of_year - (153 * month + 2) / 5 + 1);
+  date.month = static_cast<unsigned>(month < 10 ? month + 3 : month - 9);
+  date.year = era * 400 + year_of_era + (date.month <= 2 ? 1 : 0);
+  return date;
+}
+
+}  // namespace
+
+ShortText& ShortText::add(std::string_view text) {
+  const std::size_t room = buffer_.size() - 1 - size_;
+  const std::size_t length = std::min(room, text.size());
+  std::copy_n(text.begin(), length, buffer_.begin() + static_cast<long>(size_));
+  size_ += length;
+  return *this;
+}
+
+ShortText& ShortText::add_number(std::uint64_t value, std::size_t least_digits) {
+  std::array<char, 20> digits{};
+  char* const end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+  const auto length = static_cast<std::size_t>(end - digits.data());
+  for (std::size_t i = length; i < least_digits; ++i) add("0");
+  return add({digits.data(), length});
+}
+
+ShortText decimal(U128 value) {
+  std::array<std::uint32_t, 4> limbs{
+      static_cast<std::uint32_t>(value.high >> 32), static_cast<std::uint32_t>(value.high),
+      static_cast<std::uint32_t>(value.low >> 32), static_cast<std::uint32_t>(value.low)};
+  std::array<std::uint32_t, 5> parts{};  // of nine digits each, the lowest first
+  for (std::uint32_t& part : parts) part = divide(limbs, decimal_limb);
+  std::size_t highest = parts.size() - 1;
+  while (highest > 0 && parts[highest] == 0) --highest;
+  ShortText text;
+  text.add_number(parts[highest]);
+  for (std::size_t i = highest; i > 0; --i) text.add_number(parts[i - 1], limb_digits);
+  return text;
+}
+
+ShortText hex(U128 value) {
+  std::array<char, 16> digits{};
+  char* const begin = digits.data();
+  char* const limit = begin + digits.size();
+  ShortText text;
+  text.add("0x");
+  if (value.high != 0) {
+    text.add({begin, std::to_chars(begin, limit, value.high, 16).ptr});
+    // The low half keeps its leading zeros.
+    const std::size_t length =
+        static_cast<std::size_t>(std::to_chars(begin, limit, value.low, 16).ptr - begin);
+    for (std::size_t i = length; i < digits.size(); ++i) text.add("0");
+    return text.add({begin, length});
+  }
+  return text.add({begin, std::to_chars(begin, limit, value.low, 16).ptr});
+}
+
+ShortText utc_time(std::uint64_t microseconds) {
+  constexpr std::uint64_t year_10000 = 253'402'300'800;  // in seconds
+  const std::uint64_t seconds = microseconds / 1'000'000;
+  if (microseconds == 0 || seconds >= year_10000) return {};
+  const Date date = date_of(seconds / 86'400);
+  const std::uint64_t second_of_day = seconds % 86'400;
+  ShortText text;
+  text.add_number(date.year, 4).add("-").add_number(date.month, 2).add("-");
+  text.add_number(date.day, 2).add(" ").add_number(second_of_day / 3'600, 2).add(":");
+  text.add_number(second_of_day / 60 % 60, 2).add(":").add_number(second_of_day % 60, 2);
+  return text.add(".").add_number(microseconds % 1'000'000, 6).add(" UTC");
+}
+
+ShortText version_text(iggy::Version version) {
+  ShortText text;
+  text.add_number(version.major()).add(".").add_number(version.minor());
+  text.add(".").add_number(version.patch());
+  if (version.stray_bits() != 0) text.add(" and bits that no version has");
+  return text;
+}
+
+}  // namespace plugin

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Values as people read them where Wireshark has no format of its own: 128-bit numbers, times and
+// versions.
+//
+// Everything is a short text by value: nothing here has a destructor that a longjmp could skip, and
+// no number is one that these functions cannot show.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+#include "decode/window.hpp"
+#include "iggy/version.hpp"
+
+namespace plugin {
+
+// A text of bounded length that ends with a zero byte, for functions of C. What does not fit is
+// left out.
+class ShortText {
+ public:
+  const char* c_str() const { return buffer_.data(); }
+  bool is_empty() const { return size_ == 0; }
+  ShortText& add(std::string_view text);
+  ShortText& add_number(std::uint64_t value, std::size_t least_digits = 1);
+
+ private:
+  std::array<char, 64> buffer_{};
+  std::size_t size_ = 0;
+};
+static_assert(std::is_trivially_copyable_v<ShortText>);
+static_assert(std::is_trivially_destructible_v<ShortText>);
+
+ShortText decimal(iggy::decode::U128 value);
+// With 0x, without leading zeros.
+ShortText hex(iggy::decode::U128 value);
+// "2025-11-29 20:32:00.000001 UTC"; empty for 0, which senders write for no time, and for times
+// after the year 9999.
+ShortText utc_time(std::uint64_t microseconds);
+// "0.11.0"; with its bits named that no version has.
+ShortText version_text(iggy::Version version);
+
+}  // namespace plugin
