@@ -24,6 +24,7 @@
 #include <wsutil/plugins.h>
 #endif
 extern "C" {
+#include <epan/dissectors/packet-tls.h>
 #include <epan/show_exception.h>
 }
 // clang-format on
@@ -49,6 +50,15 @@ inline value_string_ext* make_value_string_ext(const value_string* table, unsign
   return value_string_ext_new(wmem_epan_scope(), table, count, name);
 #else
   return value_string_ext_new(table, count, name);
+#endif
+}
+
+// Ties a TLS session to a dissector, from the data that a heuristic of TLS is given.
+inline void bind_tls_session(void* data, dissector_handle_t handle) {
+#if IGGY_WIRESHARK_IS(4, 2)
+  *static_cast<tlsinfo*>(data)->app_handle = handle;
+#else
+  *static_cast<dissector_handle_t*>(data) = handle;
 #endif
 }
 

@@ -23,7 +23,8 @@ constexpr std::size_t finding_count = static_cast<std::size_t>(FindingId::login_
 std::array<expert_field, problem_count> problems;
 std::array<expert_field, finding_count> findings;
 expert_field more_problems = EI_INIT;
-std::array<ei_register_info, problem_count + finding_count + 1> infos;
+expert_field contradiction = EI_INIT;
+std::array<ei_register_info, problem_count + finding_count + 2> infos;
 
 struct ProblemInfo {
   int group = 0;
@@ -82,6 +83,8 @@ void register_experts(int protocol) {
     add(problems[i], kept("iggy.problem.", word_of(kind)), info.group, info.severity, info.summary);
   }
   add(more_problems, "iggy.problem.more", PI_PROTOCOL, PI_WARN, "More problems than are shown");
+  add(contradiction, "iggy.problem.contradiction", PI_SEQUENCE, PI_WARN,
+      "Frames do not follow each other any more");
   for (const FindingKind& kind : iggy::conversation::finding_kinds())
     add(findings[static_cast<std::size_t>(kind.id)], kept("iggy.finding.", kind.word), PI_PROTOCOL,
         severity_of(kind.severity), kept("", kind.summary));
@@ -95,6 +98,10 @@ expert_field* expert_of(ProblemKind kind) {
 
 expert_field* expert_of_more_problems() {
   return &more_problems;
+}
+
+expert_field* expert_of_contradiction() {
+  return &contradiction;
 }
 
 expert_field* expert_of(FindingId id) {

@@ -15,7 +15,7 @@ namespace plugin {
 namespace {
 
 int protocol = -1;
-constexpr std::size_t extra_count = static_cast<std::size_t>(Extra::not_shown) + 1;
+constexpr std::size_t extra_count = static_cast<std::size_t>(Extra::no_frame) + 1;
 constexpr std::size_t subtree_count = static_cast<std::size_t>(Subtree::row) + 1;
 std::array<int, extra_count> extras;
 std::array<int, subtree_count> subtrees;
@@ -56,6 +56,18 @@ std::array<hf_register_info, extra_count> extra_infos{{
     {&extras[10],
      {"Not Shown", "iggy.not_shown", FT_UINT64, BASE_DEC, nullptr, 0,
       "Elements or values that are left out to keep the tree small", HFILL}},
+    {&extras[11],
+     {"Transport", "iggy.transport", FT_STRING, BASE_NONE, nullptr, 0,
+      "What carries the frames of the connection", HFILL}},
+    {&extras[12],
+     {"Continues Frame In", "iggy.continues", FT_FRAMENUM, BASE_NONE, nullptr, 0,
+      "The packet with the header of the frame that these bytes belong to", HFILL}},
+    {&extras[13],
+     {"Placement Preamble", "iggy.preamble", FT_BYTES, BASE_NONE, nullptr, 0,
+      "What a replica of 0.12 sends before the first frame", HFILL}},
+    {&extras[14],
+     {"No Frame", "iggy.no_frame", FT_NONE, BASE_NONE, nullptr, 0,
+      "Bytes of the connection that belong to no frame, or to one whose header is missing", HFILL}},
 }};
 
 }  // namespace

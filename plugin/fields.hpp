@@ -21,6 +21,10 @@ enum class Extra : std::uint8_t {
   response_time,
   outcome,
   not_shown,
+  transport,
+  continues,
+  preamble,
+  no_frame,
 };
 
 enum class Subtree : std::uint8_t { frame, header, body, row };

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string_view>
 #include <type_traits>
 
 #include "conversation/finding.hpp"
@@ -48,11 +49,12 @@ struct FrameView {
 
   // What is known of it. Texts are valid UTF-8; null, 0 and unknown are not shown.
   const char* summary = nullptr;
-  const char* name = nullptr;  // of the command: "topic.create"
-  std::uint32_t code = 0;      // of the command, where no row of the header has it
+  std::string_view name;   // of the command: "topic.create"
+  std::uint32_t code = 0;  // of the command, where no row of the header has it
   iggy::Generation generation{};
   iggy::Plane plane{};
   iggy::conversation::Side from{};
+  std::string_view transport;
   std::uint32_t request_in = 0;  // packets
   std::uint32_t response_in = 0;
   bool has_response_time = false;

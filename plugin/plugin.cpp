@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // What Wireshark looks for in a plugin, and nothing more.
+#include "plugin/capture.hpp"
+#include "plugin/dissect.hpp"
 #include "plugin/epan.hpp"
 #include "plugin/fields.hpp"
 #include "plugin/preferences.hpp"
-#include "plugin/simple_dissect.hpp"
 
 namespace {
 
 void register_protocol_info() {
   plugin::register_protocol();
   plugin::register_preferences(plugin::protocol_id());
+  plugin::register_dissectors();
+  plugin::register_capture();
 }
 
 void register_handoff() {
-  plugin::register_dissectors();
+  plugin::hand_off_dissectors();
 }
 
 }  // namespace

@@ -314,8 +314,9 @@ std::string_view word_of(iggy::conversation::Side side) {
 void add_conclusions(const FrameView& view, const Region& frame, proto_tree* tree) {
   if (view.is_legacy()) add_number(frame, tree, size_row, view.size);
   if (view.code != 0 && !has_code(view.header.record)) add_number(frame, tree, code_row, view.code);
-  add_text(frame, tree, Extra::name, view.name == nullptr ? "" : view.name);
+  add_text(frame, tree, Extra::name, view.name);
   add_text(frame, tree, Extra::from, word_of(view.from));
+  add_text(frame, tree, Extra::transport, view.transport);
   add_text(frame, tree, Extra::plane, word_of(view.plane));
   add_text(frame, tree, Extra::generation, word_of(view.generation));
   add_text(frame, tree, Extra::outcome, view.outcome == nullptr ? "" : view.outcome);
@@ -364,6 +365,39 @@ void present(const FrameView& view, packet_info* pinfo, proto_tree* tree) {
   add_body(view, frame, top);
   if (is_wanted) add_conclusions(view, frame, top);
   add_findings(view, pinfo, item);
+}
+
+void present_continuation(const Rest& rest, proto_tree* tree, std::uint32_t packet) {
+  col_append_sep_str(rest.pinfo->cinfo, COL_INFO, "; ", "more of a frame");
+  if (!wants_items(tree)) return;
+  proto_item* const item = proto_tree_add_protocol_format(
+      tree, protocol_id(), rest.tvb, to_int(rest.offset), to_int(rest.captured),
+      "Apache Iggy, %u byte%s of a frame that began earlier", rest.length, plural_of(rest.length));
+  proto_tree* const top = proto_item_add_subtree(item, id_of(Subtree::frame));
+  proto_item_set_generated(
+      proto_tree_add_uint(top, id_of(Extra::continues), rest.tvb, to_int(rest.offset), 0, packet));
+}
+
+void present_preamble(const Rest& rest, proto_tree* tree) {
+  col_append_sep_str(rest.pinfo->cinfo, COL_INFO, "; ", "placement preamble");
+  if (!wants_items(tree)) return;
+  proto_item* const item = proto_tree_add_protocol_format(
+      tree, protocol_id(), rest.tvb, to_int(rest.offset), to_int(rest.captured),
+      "Apache Iggy, placement preamble of a replica link");
+  proto_tree_add_item(proto_item_add_subtree(item, id_of(Subtree::frame)), id_of(Extra::preamble),
+                      rest.tvb, to_int(rest.offset), to_int(rest.captured), ENC_NA);
+}
+
+void present_no_frame(const Rest& rest, proto_tree* tree, const char* contradiction) {
+  col_append_sep_str(rest.pinfo->cinfo, COL_INFO, "; ", "bytes without a frame");
+  proto_item* const item = proto_tree_add_protocol_format(
+      tree, protocol_id(), rest.tvb, to_int(rest.offset), to_int(rest.captured),
+      "Apache Iggy, %u byte%s without a frame", rest.length, plural_of(rest.length));
+  proto_tree* const top = proto_item_add_subtree(item, id_of(Subtree::frame));
+  proto_item* const bytes = proto_tree_add_item(top, id_of(Extra::no_frame), rest.tvb,
+                                                to_int(rest.offset), to_int(rest.captured), ENC_NA);
+  if (contradiction != nullptr)
+    expert_add_info_format(rest.pinfo, bytes, expert_of_contradiction(), "%s", contradiction);
 }
 
 }  // namespace plugin

@@ -131,6 +131,15 @@ Strong strong_test(Bytes header) {
   }
 }
 
+bool vouches_for_itself(Bytes first) {
+  if (first.size() < header_bytes) return false;
+  const Bytes header = first.first(header_bytes);
+  if (strong_test(header) != Strong::none) return true;
+  return static_cast<Command>(byte_at(header, command_at)) == Command::ReplicaHello &&
+         load<std::uint32_t>(header.data() + size_at) == header_bytes && has_no_checksums(header) &&
+         is_zero(header, release) && is_zero(header, zero_run);
+}
+
 bool is_possible_header(Bytes header) {
   return header.size() >= header_bytes && size_is_legal(header) &&
          byte_at(header, command_at) <= highest_command;

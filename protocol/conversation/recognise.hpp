@@ -33,6 +33,11 @@ enum class Strong : std::uint8_t { none, request, reply, eviction, replica, prep
 // Commands 0 to 4 never pass: they have nothing that could vouch for them.
 Strong strong_test(Bytes header);
 
+// Whether the first bytes of a segment are Iggy on whatever port: a strong test passes, or they are
+// the Hello that opens a replica link, with more than 100 zero bytes at known places. A Prepare
+// among them need not begin a frame, but nobody else writes one.
+bool vouches_for_itself(Bytes first);
+
 // Whether 256 bytes can be a header where a frame begins: command known, size legal.
 bool is_possible_header(Bytes header);
 

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What is remembered while Wireshark has a capture open, found by the packet that is looked at.
+//
+// The memory begins and ends with Wireshark's own; it is written on the first pass alone.
+#pragma once
+
+#include <cstddef>
+
+#include "plugin/epan.hpp"
+#include "plugin/link.hpp"
+
+namespace plugin {
+
+// Ties the memory to the opening and closing of captures.
+void register_capture();
+
+// Whether the packet is looked at for the first time.
+bool is_first_pass(const packet_info* pinfo);
+
+// The connection of a packet, and which of its lanes the packet belongs to.
+struct Place {
+  Link* link = nullptr;  // null: on a later pass, where the first one met none
+  std::size_t lane = 0;
+};
+Place place_of(packet_info* pinfo, Carrier carrier);
+
+// Pieces of the packet that were shown already, in this look at it: a packet may hold several
+// chunks. Valid as long as the packet is dissected.
+std::size_t& shown_pieces(packet_info* pinfo, const Place& place);
+
+}  // namespace plugin

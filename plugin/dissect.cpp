@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Bytes from TCP, TLS and WebSocket to lanes, and their pieces to the screen.
+//
+// Each look at a chunk has two halves. The first decides: it runs the core, and calls nothing that
+// may longjmp. The second shows what was decided, and changes nothing.
+#include "plugin/dissect.hpp"
+
+#include <algorithm>
+#include <span>
+
+#include "conversation/recognise.hpp"
+#include "plugin/capture.hpp"
+#include "plugin/epan.hpp"
+#include "plugin/fields.hpp"
+#include "plugin/preferences.hpp"
+#include "plugin/show.hpp"
+
+namespace plugin {
+namespace {
+
+dissector_handle_t port_handle;       // users say that Iggy is spoken there
+dissector_handle_t heuristic_handle;  // the bytes say so
+dissector_handle_t tls_handle;
+dissector_handle_t websocket_handle;
+
+// What a look at a chunk found.
+struct Found {
+  Taken taken;
+  std::span<const Piece> pieces;
+};
+static_assert(std::is_trivially_destructible_v<Found>);
+
+Bytes bytes_of(tvbuff_t* tvb) {
+  const std::uint32_t length = tvb_captured_length(tvb);
+  return {reinterpret_cast<const std::byte*>(tvb_get_ptr(tvb, 0, to_int(length))), length};
+}
+
+Chunk chunk_of(tvbuff_t* tvb, const packet_info* pinfo) {
+  Chunk chunk;
+  chunk.captured = bytes_of(tvb);
+  chunk.reported = tvb_reported_length(tvb);
+  chunk.can_wait = pinfo->can_desegment != 0;
+  chunk.packet = pinfo->num;
+  chunk.time = std::int64_t{pinfo->abs_ts.secs} * 1'000'000'000 + pinfo->abs_ts.nsecs;
+  return chunk;
+}
+
+// The same as on the first pass, from what was kept of it. A chunk that waited then is not handed
+// over again, or only its front.
+Found find_again(const Lane& lane, const Chunk& chunk, std::size_t shown) {
+  const Lane::Pieces known = lane.pieces_of(chunk.packet);
+  const std::span<const Piece> rest = known.pieces.subspan(std::min(shown, known.pieces.size()));
+  Found found;
+  std::uint32_t at = 0;
+  std::size_t count = 0;
+  while (count < rest.size() && rest[count].length <= chunk.reported - at)
+    at += rest[count++].length;
+  found.pieces = rest.first(count);
+  if (at < chunk.reported && (count < rest.size() || known.waits))
+    found.taken = {true, true, at, 1};
+  else
+    found.taken.is_ours = count != 0;
+  return found;
+}
+
+Found find(const Place& place, const Chunk& chunk, std::size_t shown, bool is_first) {
+  if (!is_first) return find_again(place.link->lane(place.lane), chunk, shown);
+  Found found;
+  found.taken = place.link->take(place.lane, chunk);
+  const std::span<const Piece> all = place.link->lane(place.lane).pieces_of(chunk.packet).pieces;
+  if (found.taken.is_ours) found.pieces = all.subspan(std::min(shown, all.size()));
+  return found;
+}
+
+// One frame that goes wrong, as one too many for the tree, must not hide those behind it.
+void show_safely(const Look& look, const Piece& piece, std::uint32_t offset) {
+  TRY {
+    show_piece(look, piece, offset);
+  }
+  CATCH_BOUNDS_AND_DISSECTOR_ERRORS {
+    show_exception(look.tvb, look.pinfo, look.tree, EXCEPT_CODE, GET_MESSAGE);
+  }
+  ENDTRY;
+}
+
+void show_pieces(const Look& look, std::span<const Piece> pieces) {
+  const std::uint32_t captured = tvb_captured_length(look.tvb);
+  std::uint32_t offset = 0;
+  for (const Piece& piece : pieces) {
+    if (offset >= captured) break;
+    show_safely(look, piece, offset);
+    offset += piece.length;
+  }
+}
+
+// Returns how many bytes are ours: all or none.
+int dissect_chunk(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree, const Place& place,
+                  const Chunk& chunk) {
+  if (place.link == nullptr) return 0;
+  std::size_t& shown = shown_pieces(pinfo, place);
+  const Found found = find(place, chunk, shown, is_first_pass(pinfo));
+  if (!found.taken.is_ours) return 0;
+  shown += found.pieces.size();
+  if (found.taken.waits && chunk.can_wait) {
+    pinfo->desegment_offset = to_int(found.taken.wait_from);
+    pinfo->desegment_len = found.taken.wait_for;
+  }
+  if (!found.pieces.empty()) {
+    begin_columns(pinfo);
+    show_pieces({tvb, pinfo, tree, place.link}, found.pieces);
+  }
+  return to_int(tvb_captured_length(tvb));
+}
+
+// What TCP knows of the handshake, for roles and for the start of a stream.
+void learn_from_tcp(packet_info* pinfo, const Place& place, Chunk& chunk) {
+  const tcp_analysis* const tcp = get_tcp_conversation_data(nullptr, pinfo);
+  if (tcp == nullptr || tcp->server_port == 0 || pinfo->srcport == pinfo->destport) return;
+  const bool by_server = tcp->server_port == pinfo->srcport;
+  place.link->begin_with_handshake(by_server ? 1 - place.lane : place.lane);
+  // Numbers count from the handshake, unless a preference says otherwise.
+  chunk.begins_stream = chunk.sequence == 1 || chunk.sequence == tcp->fwd->base_seq + 1;
+  chunk.misses_start = !chunk.begins_stream;
+}
+
+int dissect_tcp(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree, const void* data,
+                bool by_port) {
+  const Place place = place_of(pinfo, Carrier::tcp);
+  if (place.link == nullptr) return 0;
+  Chunk chunk = chunk_of(tvb, pinfo);
+  const auto* const info = static_cast<const tcpinfo*>(data);
+  if (info != nullptr) {
+    chunk.has_sequence = true;
+    chunk.sequence = info->seq;
+    chunk.acknowledgement = info->lastackseq;
+  }
+  if (is_first_pass(pinfo)) {
+    if (by_port) place.link->allow_legacy();
+    learn_from_tcp(pinfo, place, chunk);
+  }
+  return dissect_chunk(tvb, pinfo, tree, place, chunk);
+}
+
+int dissect_by_port(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree, void* data) {
+  return dissect_tcp(tvb, pinfo, tree, data, true);
+}
+int dissect_by_heuristic(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree, void* data) {
+  return dissect_tcp(tvb, pinfo, tree, data, false);
+}
+
+// What TLS or WebSocket unwraps has no numbers; it comes in order and without holes.
+int dissect_wrapped(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree, Carrier carrier) {
+  const Place place = place_of(pinfo, carrier);
+  if (place.link == nullptr) return 0;
+  place.link->set_carrier(carrier);
+  Chunk chunk = chunk_of(tvb, pinfo);
+  chunk.begins_stream = true;
+  // A message is whole; asking for more would ask TCP, which does not know what a message is.
+  if (carrier == Carrier::websocket) chunk.can_wait = false;
+  if (is_first_pass(pinfo)) {
+    const tcp_analysis* const tcp = get_tcp_conversation_data(nullptr, pinfo);
+    if (tcp != nullptr && tcp->server_port != 0 && pinfo->srcport != pinfo->destport)
+      place.link->begin_with_handshake(tcp->server_port == pinfo->srcport ? 1 - place.lane
+                                                                          : place.lane);
+  }
+  const int taken = dissect_chunk(tvb, pinfo, tree, place, chunk);
+  // Several records or messages of one packet share its columns.
+  if (taken != 0) col_set_fence(pinfo->cinfo, COL_INFO);
+  return taken;
+}
+
+int dissect_tls(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree, void*) {
+  return dissect_wrapped(tvb, pinfo, tree, Carrier::tls);
+}
+int dissect_websocket(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree, void*) {
+  return dissect_wrapped(tvb, pinfo, tree, Carrier::websocket);
+}
+
+bool is_surely_iggy(tvbuff_t* tvb) {
+  return try_heuristic() && iggy::conversation::vouches_for_itself(bytes_of(tvb));
+}
+
+ws_bool try_tcp(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree, void* data) {
+  if (!is_surely_iggy(tvb)) return 0;
+  // From this packet on, so that later passes go the same way as the first.
+  conversation_set_dissector_from_frame_number(find_or_create_conversation(pinfo), pinfo->num,
+                                               heuristic_handle);
+  return static_cast<ws_bool>(dissect_by_heuristic(tvb, pinfo, tree, data) != 0);
+}
+
+ws_bool try_tls(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree, void* data) {
+  if (!is_surely_iggy(tvb)) return 0;
+  bind_tls_session(data, tls_handle);
+  return static_cast<ws_bool>(dissect_tls(tvb, pinfo, tree, nullptr) != 0);
+}
+
+ws_bool try_websocket(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree, void*) {
+  if (!is_surely_iggy(tvb)) return 0;
+  return static_cast<ws_bool>(dissect_websocket(tvb, pinfo, tree, nullptr) != 0);
+}
+
+}  // namespace
+
+void register_dissectors() {
+  port_handle = register_dissector("iggy", dissect_by_port, protocol_id());
+  heuristic_handle = create_dissector_handle(dissect_by_heuristic, protocol_id());
+  tls_handle = register_dissector("iggy.tls", dissect_tls, protocol_id());
+  websocket_handle = register_dissector("iggy.websocket", dissect_websocket, protocol_id());
+}
+
+// TLS on the plain port is no matter of ssl_dissector_add, which would take the port from TCP: what
+// is not Iggy is left to TLS by the dissector of the port.
+void hand_off_dissectors() {
+  dissector_add_uint_range_with_preference("tcp.port", "8090", port_handle);
+  dissector_add_uint_range_with_preference("tls.port", "8090", tls_handle);
+  dissector_add_uint_range_with_preference("ws.port", "8092", websocket_handle);
+  dissector_add_string("tls.alpn", "iggy-replica", tls_handle);
+  heur_dissector_add("tcp", try_tcp, "Iggy over TCP", "iggy_tcp", protocol_id(), HEURISTIC_ENABLE);
+  heur_dissector_add("tls", try_tls, "Iggy over TLS", "iggy_tls", protocol_id(), HEURISTIC_ENABLE);
+  heur_dissector_add("ws", try_websocket, "Iggy over WebSocket", "iggy_websocket", protocol_id(),
+                     HEURISTIC_ENABLE);
+}
+
+}  // namespace plugin

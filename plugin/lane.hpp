@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Frames of one direction of a connection, cut out of the pieces that Wireshark hands over.
+//
+// On the first pass over a capture bytes come in the order of packets; what is found in each packet
+// is kept, and every later look at the packet repeats it, in whatever order packets are looked at.
+// Where frames begin is decided by conversation/framing.hpp. No epan here: nothing can longjmp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "conversation/framing.hpp"
+#include "conversation/pairing.hpp"
+#include "decode/window.hpp"
+
+namespace plugin {
+
+using iggy::decode::Bytes;
+
+// What Wireshark hands over at once: a segment, several of them put together, or a message.
+struct Chunk {
+  Bytes captured;
+  std::uint32_t reported = 0;  // bytes as sent, never below those captured
+  bool can_wait = false;       // the carrier brings more bytes when it is asked to
+  std::uint32_t packet = 0;
+  std::int64_t time = 0;  // nanoseconds since the Unix epoch
+  // TCP: sequence number of the first byte, and the acknowledgement of the packet.
+  bool has_sequence = false;
+  std::uint32_t sequence = 0;
+  std::uint32_t acknowledgement = 0;
+  bool begins_stream = false;  // its first byte is the first of the direction
+  bool misses_start = false;   // it is not, though the handshake was captured
+};
+
+enum class PieceKind : std::uint8_t {
+  frame,
+  continuation,  // more of a frame whose header stands in an earlier packet
+  preamble,      // of a replica link of 0.12
+  no_frame,      // bytes that belong to none, or to one whose header is not there
+};
+
+struct Piece {
+  PieceKind kind = PieceKind::no_frame;
+  iggy::conversation::Contradiction contradiction = iggy::conversation::Contradiction::none;
+  std::uint32_t length = 0;  // bytes as sent that it takes of its chunk
+  std::size_t frame = 0;     // index of a frame, or of the one continued, in the link
+};
+
+// Where a frame lies in the streams of both directions.
+struct Span {
+  std::uint32_t first_packet = 0;
+  std::int64_t first_time = 0;
+  std::uint64_t begin = 0;         // offset of the first byte in its direction
+  std::uint64_t end = 0;           // behind the last byte
+  std::uint64_t acknowledged = 0;  // of the other direction, by the packet of the first byte
+};
+
+// Is told of what a lane finds, and says which index a frame has.
+class LaneObserver {
+ public:
+  virtual std::size_t frame(Bytes header, Bytes body, std::uint32_t size, const Span& span,
+                            const Chunk& chunk) = 0;
+  // Bytes [begin, end) are missing, or belong to nothing that is known, and frames may be among
+  // them.
+  virtual void lost(std::uint64_t begin, std::uint64_t end) = 0;
+
+ protected:
+  ~LaneObserver() = default;
+};
+
+// How much of a chunk is ours.
+struct Taken {
+  bool is_ours = false;
+  // More bytes are wanted: those from `wait_from` on, and `wait_for` more.
+  bool waits = false;
+  std::uint32_t wait_from = 0;
+  std::uint32_t wait_for = 0;
+};
+
+// Positions of one direction: TCP's 32-bit numbers wrap every 4 GiB.
+class SequenceSpace {
+ public:
+  bool is_known() const { return is_known_; }
+  std::uint64_t position(std::uint32_t sequence);
+
+ private:
+  bool is_known_ = false;
+  std::uint32_t sequence_ = 0;
+  std::uint64_t position_ = 0;
+};
+
+class Lane {
+ public:
+  // The first look at a chunk.
+  Taken take(const Chunk& chunk, SequenceSpace& acknowledged, LaneObserver& observer);
+
+  // Later looks: the pieces of a packet, in order; none where nothing in it is ours.
+  struct Pieces {
+    std::span<const Piece> pieces;
+    bool waits = false;  // behind the last one the lane asked for more bytes
+  };
+  Pieces pieces_of(std::uint32_t packet) const;
+
+  iggy::conversation::DirectionState& state() { return state_; }
+  const iggy::conversation::DirectionState& state() const { return state_; }
+  SequenceSpace& sequences() { return sequences_; }
+  bool was_heard() const { return was_heard_; }
+  bool has_frames() const { return has_frames_; }
+  bool has_preamble() const { return has_preamble_; }
+
+ private:
+  struct Mark {
+    std::uint32_t packet;
+    bool waits;
+    std::size_t first;
+  };
+  struct Step;
+  void meet(Step& step, LaneObserver& observer);
+  bool step(Step& step, LaneObserver& observer);
+  bool take_frame(Step& step, std::uint32_t size, LaneObserver& observer);
+  void end_chunk(const Step& step, LaneObserver& observer);
+  void keep(const Step& step);
+  bool may_wait(const Step& step, std::uint32_t wanted) const;
+  void wait(Step& step, std::uint32_t wanted);
+  void remember_start(const Step& step);
+  void add(Step& step, const Piece& piece);
+
+  iggy::conversation::DirectionState state_;
+  SequenceSpace sequences_;
+  bool was_heard_ = false;
+  bool has_frames_ = false;
+  bool has_preamble_ = false;
+  std::uint64_t next_ = 0;  // position of the next byte that belongs to nothing yet
+  std::uint64_t seen_ = 0;  // [seen_, next_): bytes of the last frame that are yet to come
+  std::size_t last_frame_ = 0;
+  std::uint64_t no_frame_begin_ = 0;  // position behind the last frame
+  bool skipped_ = false;              // and bytes without a frame follow it
+  Span start_;                        // of the frame that waits for its last byte
+  bool has_start_ = false;
+  std::vector<Mark> marks_;  // in order of packets
+  std::vector<Piece> pieces_;
+};
+
+}  // namespace plugin

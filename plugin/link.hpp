@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// One connection as far as it was seen: its frames, who its sides are, which answer ends which
+// request, and the findings that this shows.
+//
+// Written on the first pass over a capture alone; later looks read it. The rules are those of
+// protocol/conversation. No epan here: nothing can longjmp, and the state owns its memory.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+
+#include "conversation/client_table.hpp"
+#include "conversation/exchanges.hpp"
+#include "conversation/finding.hpp"
+#include "conversation/parties.hpp"
+#include "conversation/session.hpp"
+#include "plugin/lane.hpp"
+
+namespace plugin {
+
+using iggy::Generation;
+using iggy::conversation::FindingId;
+using iggy::conversation::Framing;
+using iggy::conversation::Outcome;
+using iggy::conversation::Side;
+
+// What carries the frames, named as the analyzer names it.
+enum class Carrier : std::uint8_t { tcp, websocket, tls };
+
+// What was found out about a frame, by its place in the link.
+struct FrameFacts {
+  std::uint32_t packet = 0;  // of its last byte, or of the last one that is there
+  std::int64_t time = 0;     // of that packet, nanoseconds since the Unix epoch
+  std::uint32_t size = 0;
+  Framing framing = Framing::frames;
+  Side from = Side::unknown;
+  Generation generation = Generation::unknown;  // of its layout
+  iggy::Plane plane = iggy::Plane::unknown;
+  bool is_request = false;
+  bool is_answer = false;
+  bool is_login = false;  // a login, or the answer to one
+  bool has_latency = false;
+  std::uint32_t code = 0;      // of the request that it is or answers; 0 when not known
+  std::string_view name;       // of that command
+  std::uint32_t peer = 0;      // packet of its answer or request; 0 where there is none
+  std::int64_t latency = 0;    // nanoseconds from last byte to last byte, of an answer
+  Outcome outcome;             // of a request
+  std::uint64_t findings = 0;  // bit n: FindingId n, as this frame or its pair shows
+};
+
+// What the links of a capture share.
+struct Shared {
+  iggy::conversation::ClientTable clients;
+  std::unordered_set<std::string> acceptors;      // endpoints that accepted a connection
+  std::unordered_set<std::string> frame_servers;  // endpoints that sent 256-byte headers
+  std::int64_t latest_time = 0;                   // of the packets that were looked at
+};
+
+class Link final : private LaneObserver {
+ public:
+  // `first` and `second` name the endpoints; lane 0 carries what the first one sends.
+  Link(Shared& shared, std::uint32_t number, std::string first, std::string second);
+  Link(const Link&) = delete;
+  Link& operator=(const Link&) = delete;
+
+  // A handshake told who dialed. Later calls change nothing.
+  void begin_with_handshake(std::size_t client_lane);
+  std::uint32_t number() const { return number_; }  // counts the links of a capture
+  // The lane of what this endpoint sends.
+  std::size_t lane_of(std::string_view endpoint) const { return endpoint == endpoints_[0] ? 0 : 1; }
+  Carrier carrier() const { return carrier_; }
+  void set_carrier(Carrier carrier) { carrier_ = carrier; }
+  // Legacy framing has nothing to be known by, so only users can say that it is spoken.
+  void allow_legacy();
+
+  // The first look at a chunk.
+  Taken take(std::size_t lane, const Chunk& chunk);
+  const Lane& lane(std::size_t index) const { return lanes_[index]; }
+
+  const FrameFacts& frame(std::size_t index) const { return frames_[index]; }
+  // Findings that an absence shows: only known once the whole capture was seen.
+  std::uint64_t absences(std::size_t frame) const;
+
+ private:
+  // What is kept of a request that waits.
+  struct Request {
+    std::size_t frame = 0;
+    iggy::conversation::Asked asked;
+  };
+  struct AnswerRecord {
+    iggy::conversation::Answer key;
+    Outcome outcome;
+    std::uint64_t begin = 0;
+    std::size_t frame = 0;
+  };
+  using Exchanges = iggy::conversation::Exchanges<Request, AnswerRecord>;
+
+  std::size_t frame(Bytes header, Bytes body, std::uint32_t size, const Span& span,
+                    const Chunk& chunk) override;
+  void lost(std::uint64_t begin, std::uint64_t end) override;
+
+  void set_client(std::size_t lane);
+  Side side_of(std::size_t lane) const;
+  void learn_roles(Bytes header, Framing framing);
+  void on_request(FrameFacts& frame, const iggy::decode::Facts& facts, iggy::decode::Window body,
+                  const Span& span);
+  void on_answer(FrameFacts& frame, const iggy::decode::Facts& facts, iggy::decode::Window body,
+                 const Span& span);
+  void settle();
+  void judge(const Exchanges::Ended::value_type& ended,
+             const iggy::conversation::ClientFacts* client);
+  bool is_left_without_answer() const;
+  bool is_older_layout_dropped() const;
+
+  Shared& shared_;
+  std::uint32_t number_;
+  std::array<std::string, 2> endpoints_;
+  std::array<Lane, 2> lanes_;
+  std::optional<std::size_t> client_lane_;
+  std::size_t current_ = 0;  // lane whose chunk is being looked at
+  Carrier carrier_ = Carrier::tcp;
+  iggy::conversation::Parties parties_;
+  iggy::conversation::SessionState session_;
+  iggy::conversation::ClientFacts* login_client_ = nullptr;
+  Exchanges exchanges_;
+  Exchanges::Ended ended_;
+  std::deque<FrameFacts> frames_;
+  std::optional<std::size_t> first_request_;
+  bool saw_login_ = false;
+  bool was_answered_ = false;       // some request was done, or some login answered
+  std::uint32_t last_unasked_ = 0;  // packet of the last eviction that answers no request
+};
+
+// What is remembered while a capture is open.
+class Memory {
+ public:
+  Link& add_link(std::string first, std::string second);
+  Shared& shared() { return shared_; }
+
+ private:
+  Shared shared_;
+  std::deque<Link> links_;
+};
+
+}  // namespace plugin

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// From what is remembered of a frame and its bytes to the view that is presented.
+#include "plugin/show.hpp"
+
+#include <algorithm>
+#include <type_traits>
+
+#include "conversation/summary.hpp"
+#include "decode/facts.hpp"
+#include "plugin/capture.hpp"
+#include "plugin/expert.hpp"
+#include "plugin/fields.hpp"
+#include "plugin/frame_view.hpp"
+#include "plugin/preferences.hpp"
+#include "plugin/present.hpp"
+
+namespace plugin {
+
+using iggy::conversation::Contradiction;
+using iggy::conversation::Line;
+using iggy::conversation::OutcomeKind;
+using iggy::conversation::SummaryDetails;
+using iggy::conversation::SummaryInput;
+using iggy::decode::Facts;
+using iggy::decode::Window;
+
+// All of it lives while epan may longjmp.
+static_assert(std::is_trivially_destructible_v<Line>);
+static_assert(std::is_trivially_destructible_v<SummaryInput>);
+static_assert(std::is_trivially_destructible_v<SummaryDetails>);
+
+namespace {
+
+constexpr std::int64_t second = 1'000'000'000;
+
+const char* pooled(packet_info* pinfo, std::string_view text) {
+  return wmem_strndup(pinfo->pool, text.data(), text.size());
+}
+
+Facts facts_of(const FrameFacts& frame, Bytes bytes) {
+  if (frame.framing == Framing::legacy)
+    return iggy::decode::legacy_facts_of(bytes, frame.from == Side::client);
+  return iggy::decode::facts_of(bytes, frame.generation);
+}
+
+std::string_view summary_of(const FrameFacts& frame, const Facts& facts, Window body, Line& line) {
+  SummaryInput input;
+  input.facts = facts;
+  input.generation = frame.generation;
+  input.name = frame.name;
+  input.code = frame.code;
+  input.is_answer_to_known = frame.is_answer && frame.peer != 0;
+  input.has_latency = frame.has_latency;
+  input.latency_us = static_cast<std::uint64_t>(frame.latency) / 1000;
+  SummaryDetails details;
+  add_details(input, body, input.is_answer_to_known && frame.is_login, details);
+  summarise(input, line);
+  return line.text();
+}
+
+// While the capture is read for the first time, what is not answered yet may be answered still.
+const char* outcome_of(packet_info* pinfo, const FrameFacts& frame) {
+  const bool is_open = frame.outcome.kind == OutcomeKind::pending && is_first_pass(pinfo);
+  if (!frame.is_request || is_open) return nullptr;
+  Line line;
+  line.add(word_of(frame.outcome.kind));
+  if (frame.outcome.has_number()) line.add(" ").add_number(frame.outcome.number);
+  return pooled(pinfo, line.text());
+}
+
+void add_findings(FrameView& view, std::uint64_t findings) {
+  for (const auto& kind : iggy::conversation::finding_kinds())
+    if ((findings >> static_cast<unsigned>(kind.id) & 1U) != 0) add_finding(view, kind.id);
+}
+
+std::string_view transport_of(const Look& look) {
+  const bool in_tls = proto_is_frame_protocol(look.pinfo->layers, "tls");
+  switch (look.link->carrier()) {
+    case Carrier::tcp:
+      return "tcp";
+    case Carrier::websocket:
+      return in_tls ? "websocket+tls" : "websocket";
+    case Carrier::tls:
+      return "tls";
+  }
+  return {};
+}
+
+void describe(const Look& look, const FrameFacts& frame, FrameView& view) {
+  view.code = frame.code;
+  view.generation = frame.generation;
+  view.plane = frame.plane;
+  view.from = frame.from;
+  view.transport = transport_of(look);
+  view.name = frame.name;
+  view.outcome = outcome_of(look.pinfo, frame);
+  (frame.is_answer ? view.request_in : view.response_in) = frame.peer;
+  view.has_response_time = frame.has_latency;
+  view.response_time = {static_cast<time_t>(frame.latency / second),
+                        static_cast<int>(frame.latency % second)};
+}
+
+void show_frame(const Look& look, std::size_t index, std::uint32_t offset) {
+  const FrameFacts& frame = look.link->frame(index);
+  const std::uint32_t there = tvb_captured_length(look.tvb) - offset;
+  FrameView view;
+  view.tvb = look.tvb;
+  view.offset = offset;
+  view.header_size = iggy::conversation::header_length(frame.framing);
+  view.size = frame.size;
+  view.captured = std::min(frame.size, there);
+  const Bytes bytes{reinterpret_cast<const std::byte*>(
+                        tvb_get_ptr(look.tvb, to_int(offset), to_int(view.captured))),
+                    view.captured};
+  const Facts facts = facts_of(frame, bytes);
+  const bool is_wanted = wants_items(look.tree);
+  Line line;
+  if (is_wanted || col_get_writable(look.pinfo->cinfo, COL_INFO) != 0) {
+    const Window body{bytes.subspan(view.header_size), view.size - view.header_size};
+    view.summary = pooled(look.pinfo, summary_of(frame, facts, body, line));
+    col_append_sep_str(look.pinfo->cinfo, COL_INFO, "; ", view.summary);
+  }
+  if (is_wanted) describe(look, frame, view);
+  view.generation = frame.generation;
+  view.code = frame.code;
+  add_findings(view, is_first_pass(look.pinfo) ? frame.findings
+                                               : frame.findings | look.link->absences(index));
+  read_frame(view, facts, bytes, is_wanted ? Tape::Keep::everything : Tape::Keep::problems,
+             show_secrets(), look.pinfo->pool);
+  present(view, look.pinfo, look.tree);
+}
+
+const char* text_of(Contradiction contradiction) {
+  switch (contradiction) {
+    case Contradiction::none:
+      return nullptr;
+    case Contradiction::size_too_small:
+      return "a frame should begin here, and its size is below that of a header";
+    case Contradiction::size_too_large:
+      return "a frame should begin here, and its size is above 64 MiB";
+    case Contradiction::unknown_command:
+      return "a frame should begin here, and its command is unknown";
+    case Contradiction::impossible_legacy:
+      return "a frame of the 8-byte framing should begin here, and cannot";
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+void begin_columns(packet_info* pinfo) {
+  col_set_str(pinfo->cinfo, COL_PROTOCOL, "Iggy");
+  col_clear(pinfo->cinfo, COL_INFO);
+}
+
+void show_piece(const Look& look, const Piece& piece, std::uint32_t offset) {
+  const Rest rest{look.tvb, look.pinfo, offset,
+                  std::min(piece.length, tvb_captured_length(look.tvb) - offset), piece.length};
+  switch (piece.kind) {
+    case PieceKind::frame:
+      show_frame(look, piece.frame, offset);
+      break;
+    case PieceKind::continuation:
+      present_continuation(rest, look.tree, look.link->frame(piece.frame).packet);
+      break;
+    case PieceKind::preamble:
+      present_preamble(rest, look.tree);
+      break;
+    case PieceKind::no_frame:
+      present_no_frame(rest, look.tree, text_of(piece.contradiction));
+      break;
+  }
+}
+
+}  // namespace plugin

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Shows the pieces of a chunk: columns, items and expert infos of each.
+#pragma once
+
+#include <cstdint>
+
+#include "plugin/epan.hpp"
+#include "plugin/link.hpp"
+
+namespace plugin {
+
+// Where a piece lies, and what it belongs to.
+struct Look {
+  tvbuff_t* tvb;
+  packet_info* pinfo;
+  proto_tree* tree;
+  const Link* link;
+};
+
+// Clears the columns for what is ours.
+void begin_columns(packet_info* pinfo);
+// `offset` is that of the piece in the tvb. May longjmp.
+void show_piece(const Look& look, const Piece& piece, std::uint32_t offset);
+
+}  // namespace plugin
