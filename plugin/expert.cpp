@@ -37,7 +37,7 @@ ProblemInfo info_of(ProblemKind kind) {
     case ProblemKind::cut_by_capture:
       return {PI_UNDECODED, PI_NOTE, "Cut by the capture"};
     case ProblemKind::too_short:
-      return {PI_MALFORMED, PI_ERROR, "Too short as it was sent"};
+      return {PI_PROTOCOL, PI_ERROR, "Too short as it was sent"};
     case ProblemKind::not_zero:
       return {PI_PROTOCOL, PI_WARN, "Reserved bytes are not zero"};
     case ProblemKind::out_of_range:
@@ -45,9 +45,9 @@ ProblemInfo info_of(ProblemKind kind) {
     case ProblemKind::trailing:
       return {PI_PROTOCOL, PI_WARN, "Bytes behind the last field"};
     case ProblemKind::malformed:
-      return {PI_MALFORMED, PI_ERROR, "No body that may stand here fits"};
+      return {PI_PROTOCOL, PI_ERROR, "No body that may stand here fits"};
   }
-  return {PI_MALFORMED, PI_ERROR, "Malformed"};
+  return {PI_PROTOCOL, PI_ERROR, "Malformed"};
 }
 
 int severity_of(Severity severity) {

@@ -108,10 +108,16 @@ bool Lane::step(Step& step, LaneObserver& observer) {
   return false;
 }
 
+// Whether the carrier will hand over `wanted` bytes from here on in one piece.
+bool Lane::comes_whole(const Step& step, std::uint32_t wanted) const {
+  if (!step.chunk.can_wait || step.is_cut()) return false;
+  return cut_length_ == 0 || wanted - step.rest().size() <= cut_length_;
+}
+
 // Frames are waited for where they follow each other. Elsewhere only something that looks like one
 // is worth it, since waiting takes the bytes away from other dissectors.
 bool Lane::may_wait(const Step& step, std::uint32_t wanted) const {
-  if (!step.chunk.can_wait || step.is_cut()) return false;
+  if (!comes_whole(step, wanted)) return false;
   if (state_.framing != Framing::searching) return true;
   return has_frames_ || wanted > iggy::conversation::header_bytes;
 }
@@ -132,7 +138,7 @@ void Lane::remember_start(const Step& step) {
 
 bool Lane::take_frame(Step& step, std::uint32_t size, LaneObserver& observer) {
   const std::uint32_t left = step.chunk.reported - step.at;
-  if (size > left && step.chunk.can_wait && !step.is_cut()) {
+  if (size > left && comes_whole(step, size)) {
     wait(step, size - left);
     return false;
   }

@@ -96,6 +96,9 @@ class Lane {
  public:
   // The first look at a chunk.
   Taken take(const Chunk& chunk, SequenceSpace& acknowledged, LaneObserver& observer);
+  // Fewest bytes that are left of a chunk in this capture where its snap length cut one; 0 where it
+  // cut none. What is longer does not come whole, so it is not waited for.
+  void expect_cuts_at(std::uint32_t length) { cut_length_ = length; }
 
   // Later looks: the pieces of a packet, in order; none where nothing in it is ours.
   struct Pieces {
@@ -123,6 +126,7 @@ class Lane {
   bool take_frame(Step& step, std::uint32_t size, LaneObserver& observer);
   void end_chunk(const Step& step, LaneObserver& observer);
   void keep(const Step& step);
+  bool comes_whole(const Step& step, std::uint32_t wanted) const;
   bool may_wait(const Step& step, std::uint32_t wanted) const;
   void wait(Step& step, std::uint32_t wanted);
   void remember_start(const Step& step);
@@ -138,7 +142,8 @@ class Lane {
   std::size_t last_frame_ = 0;
   std::uint64_t no_frame_begin_ = 0;  // position behind the last frame
   bool skipped_ = false;              // and bytes without a frame follow it
-  Span start_;                        // of the frame that waits for its last byte
+  std::uint32_t cut_length_ = 0;
+  Span start_;  // of the frame that waits for its last byte
   bool has_start_ = false;
   std::vector<Mark> marks_;  // in order of packets
   std::vector<Piece> pieces_;

@@ -3,6 +3,7 @@
 // What frames mean for a connection: roles, generations, pairs and findings, as they come.
 #include "plugin/link.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "conversation/rules.hpp"
@@ -62,6 +63,10 @@ void Link::allow_legacy() {
 Taken Link::take(std::size_t lane, const Chunk& chunk) {
   current_ = lane;
   if (chunk.time > shared_.latest_time) shared_.latest_time = chunk.time;
+  const auto captured = static_cast<std::uint32_t>(chunk.captured.size());
+  if (captured < chunk.reported && (shared_.cut_length == 0 || captured < shared_.cut_length))
+    shared_.cut_length = std::max(captured, 1U);
+  lanes_[lane].expect_cuts_at(shared_.cut_length);
   return lanes_[lane].take(chunk, lanes_[1 - lane].sequences(), *this);
 }
 

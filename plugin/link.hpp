@@ -59,7 +59,8 @@ struct Shared {
   iggy::conversation::ClientTable clients;
   std::unordered_set<std::string> acceptors;      // endpoints that accepted a connection
   std::unordered_set<std::string> frame_servers;  // endpoints that sent 256-byte headers
-  std::int64_t latest_time = 0;                   // of the packets that were looked at
+  std::uint32_t cut_length = 0;  // fewest bytes left of a chunk that the snap length cut
+  std::int64_t latest_time = 0;  // of the packets that were looked at
 };
 
 class Link final : private LaneObserver {

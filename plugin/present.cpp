@@ -264,7 +264,7 @@ const char* body_text(const FrameView& view, wmem_allocator_t* pool) {
 }
 
 void add_body(const FrameView& view, const Region& frame, proto_tree* tree) {
-  if (view.size <= view.header_size) return;
+  if (view.size <= view.header_size && view.body.record.problems == 0) return;
   const std::uint32_t bytes = view.size - view.header_size;
   const Region body{frame.tvb, frame.pinfo, frame.offset + view.header_size,
                     frame.captured - std::min(frame.captured, view.header_size), frame.is_visible};

@@ -347,6 +347,9 @@ def main() -> int:
     captures = []
     for path in sorted(CAPTURES.glob("*.truth.json")):
         name = path.name.removesuffix(".truth.json")
+        # What lies inside of TLS is checked through Wireshark, tests/plugin/counts.py.
+        if (CAPTURES / f"{name}.keys").exists():
+            continue
         if arguments.only in (None, name):
             truth = json.loads(path.read_text(encoding="utf-8"))
             tool = arguments.iggy_pcap.resolve()

@@ -1,0 +1,258 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+"""Compares what the plugin shows of each frame with what iggy-pcap prints of it, field by field.
+
+    parity.py --plugin iggy.so --iggy-pcap PATH [--only NAME]
+
+On captures without holes and without reordering both have the same frames in the same packets. On
+others Wireshark's reassembly loses some, and takes those whose body was not captured where their
+header is, so there each frame of the plugin has to be one of the analyzer's.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import tshark as harness
+
+Json = dict[str, Any]
+
+# What ends a request only once its connection is over; Wireshark does not tell dissectors of that.
+OPEN_OUTCOMES = {"pending", "unanswered", "unknown"}
+
+
+def objects(pairs: list[tuple[str, Any]]) -> Json:
+    """Repeated keys become lists: Wireshark prints each item of a list under the same name."""
+    made: Json = {}
+    for key, value in pairs:
+        if key in made:
+            if not isinstance(made[key], Repeated):
+                made[key] = Repeated([made[key]])
+            made[key].append(value)
+        else:
+            made[key] = value
+    return made
+
+
+class Repeated(list[Any]):
+    """Values of one key that stood there more than once."""
+
+
+def each(value: Any) -> list[Any]:
+    if value is None:
+        return []
+    return list(value) if isinstance(value, Repeated) else [value]
+
+
+def plugin_frames(
+    tshark: harness.Tshark, capture: Path, ports: str
+) -> Iterator[tuple[int, Json]]:
+    """Packet and tree of each frame, in the order of the packets."""
+    named = ("-o", f"iggy.tcp.port:{ports}")
+    shown = ("-T", "json", "-J", "frame iggy", "-Y", "iggy")
+    printed = tshark.read("-2", "-r", capture, *named, *shown)
+    for packet in json.loads(printed, object_pairs_hook=objects):
+        layers = packet["_source"]["layers"]
+        number = int(layers["frame"]["frame.number"])
+        for tree in each(layers.get("iggy")):
+            if "iggy.header" in tree:
+                yield number, tree
+
+
+def analyzer_frames(iggy_pcap: Path, capture: Path) -> list[Json]:
+    done = subprocess.run(
+        [iggy_pcap, "frames", "--json", capture], capture_output=True, text=True, check=True
+    )
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def report_of(iggy_pcap: Path, capture: Path) -> Json:
+    done = subprocess.run(
+        [iggy_pcap, "analyze", "--json", capture], capture_output=True, text=True, check=False
+    )
+    return json.loads(done.stdout)
+
+
+def ports_of(report: Json) -> str:
+    """Where Iggy is spoken over plain TCP, as a user would name it."""
+    ports = {each_one["server"].rpartition(":")[2] for each_one in report["connections"]
+             if each_one["transport"] == "tcp"}
+    return ",".join(sorted({"8090", *ports}, key=int))
+
+
+def is_in_order(report: Json) -> bool:
+    """Whether every byte is there, once, and in its place."""
+    sides = [each_one["tcp"][side] for each_one in report["connections"]
+             for side in ("client", "server")]
+    facts = ("missing_bytes", "acknowledged_unseen_bytes", "retransmitted_bytes")
+    return not report["holes"] and not any(side[fact] for side in sides for fact in facts)
+
+
+def problems_of(tree: Any) -> list[str]:
+    """The problems that expert infos of a tree tell."""
+    if isinstance(tree, list):
+        return [problem for value in tree for problem in problems_of(value)]
+    if not isinstance(tree, dict):
+        return []
+    found = []
+    for key, value in tree.items():
+        if key.startswith("iggy.problem."):
+            found += [key.rpartition(".")[2]] * len(each(value))
+        found += problems_of(value)
+    return found
+
+
+def same_value(shown: Any, printed: Any) -> bool:
+    """A value as Wireshark prints it, and as the analyzer does."""
+    if printed == "***":  # secrets are fields by their length
+        return str(shown).isdigit()
+    if isinstance(printed, dict):
+        return isinstance(shown, dict) and not differing_rows(shown, printed)
+    if isinstance(printed, list):
+        values = each(shown)
+        return len(values) == len(printed) and all(map(same_value, values, printed))
+    if isinstance(printed, int):
+        return int(shown, 0) == printed
+    if str(shown).startswith("0x"):
+        return str(int(shown, 16)) == str(printed)
+    data = str(shown).replace(":", "")
+    if str(shown).count(":") == 15 and printed.isdigit() and len(printed) != 32:
+        return int.from_bytes(bytes.fromhex(data), "little") == int(printed)
+    return printed in (shown, data)
+
+
+def differing_rows(shown: Json, printed: Json) -> list[str]:
+    rows: Json = {}
+    for key, value in shown.items():
+        name = key.rpartition(".")[2]
+        if key.startswith("iggy.") and not key.startswith(("iggy.problem.", "iggy.finding.")):
+            rows[name] = value
+    wrong = [
+        f"{name}: {rows.get(name)!r} against {value!r}"
+        for name, value in printed.items()
+        if not (same_value(rows[name], value) if name in rows else value == [])
+    ]
+    return wrong + [f"{name} is shown only" for name in rows if name not in printed]
+
+
+def differences(tree: Json, frame: Json, answers: dict[int, Json]) -> list[str]:
+    wrong = differing_rows(tree["iggy.header"], frame["header"])
+    if isinstance(frame["body"], dict) and frame["body"]:
+        wrong += differing_rows(tree.get("iggy.body", {}), frame["body"])
+    elif frame["body"] == "***":
+        body = tree.get("iggy.body")
+        if isinstance(body, dict) and any(key.startswith("iggy.") for key in body):
+            wrong.append("a secret body has rows")
+    for key, value in (
+        ("name", frame["name"]),
+        ("from", frame["from"]),
+        ("transport", frame["transport"]),
+        ("plane", frame["plane"]),
+        ("generation", frame["generation"]),
+        ("request_in", frame.get("request_packet")),
+        ("response_in", frame.get("answer_packet")),
+    ):
+        shown = tree.get(f"iggy.{key}")
+        if shown != (None if value is None else str(value)):
+            wrong.append(f"{key}: {shown!r} against {value!r}")
+    codes = [int(code) for code in (tree.get("iggy.code"), tree["iggy.header"].get("iggy.code"))
+             if code is not None]
+    if frame["code"] is not None and frame["code"] not in codes:
+        wrong.append(f"code: {codes} against {frame['code']}")
+    wrong += outcome_differences(tree, frame, answers)
+    told = sorted(problem["problem"] for problem in frame["problems"])
+    if sorted(problems_of(tree)) != told:
+        wrong.append(f"problems: {problems_of(tree)} against {told}")
+    return wrong
+
+
+def outcome_differences(tree: Json, frame: Json, answers: dict[int, Json]) -> list[str]:
+    wrong = []
+    shown, printed = tree.get("iggy.outcome"), frame.get("outcome")
+    if shown != printed and not (shown == "pending" and printed in OPEN_OUTCOMES):
+        wrong.append(f"outcome: {shown!r} against {printed!r}")
+    request = answers.get(id(frame))
+    if request is not None and "latency_us" in request:
+        shown = tree.get("iggy.response_time")
+        if shown is None or int(Decimal(shown) * 1_000_000) != request["latency_us"]:
+            wrong.append(f"response time: {shown} against {request['latency_us']} us")
+    return wrong
+
+
+def requests_of_answers(frames: list[Json]) -> dict[int, Json]:
+    """The request of each answer, by the identity of the answer's object."""
+    by_packet: dict[int, list[Json]] = {}
+    for frame in frames:
+        if "request_packet" in frame:
+            by_packet.setdefault(frame["packet"], []).append(frame)
+    found = {}
+    for request in frames:
+        for answer in by_packet.get(request.get("answer_packet", 0), []):
+            if answer["request_packet"] == request["packet"] and id(answer) not in found:
+                if len(by_packet[answer["packet"]]) == 1:
+                    found[id(answer)] = request
+    return found
+
+
+def compare_exactly(name: str, shown: list[tuple[int, Json]], printed: list[Json]) -> list[str]:
+    answers = requests_of_answers(printed)
+    wrong = []
+    if len(shown) != len(printed):
+        wrong.append(f"{name}: {len(shown)} frames are shown, {len(printed)} are printed")
+    for (packet, tree), frame in zip(shown, printed):
+        if packet != frame["packet"]:
+            wrong.append(f"{name}: a frame is shown in {packet}, printed in {frame['packet']}")
+            break
+        wrong += [f"{name} packet {packet}: {what}" for what in differences(tree, frame, answers)]
+    return wrong
+
+
+def compare_subset(name: str, shown: list[tuple[int, Json]], printed: list[Json]) -> list[str]:
+    """Each frame that is shown is one that is printed, with the same header, in a later packet."""
+    wrong = []
+    left = list(printed)
+    for packet, tree in shown:
+        for index, frame in enumerate(left):
+            in_place = frame["first_packet"] <= packet <= frame["packet"]
+            if in_place and not differing_rows(tree["iggy.header"], frame["header"]):
+                del left[index]
+                break
+        else:
+            wrong.append(f"{name}: the frame in packet {packet} is shown only")
+    print(f"  {name}: {len(shown)} of {len(printed)} frames, as a subset")
+    return wrong
+
+
+def main() -> int:
+    parser = harness.parser(__doc__)
+    parser.add_argument("--iggy-pcap", required=True, type=Path)
+    parser.add_argument("--only", default="", help="captures whose name contains this")
+    arguments = parser.parse_args()
+    captures = [path for path in harness.all_captures() if arguments.only in path.name]
+    wrong: list[str] = []
+    frames = 0
+    with harness.Tshark.from_arguments(arguments, captures) as tshark:
+        for capture in captures:
+            if (capture.with_suffix(".keys")).exists():
+                continue  # the analyzer does not decrypt
+            report = report_of(arguments.iggy_pcap, capture)
+            place = tshark.capture(capture.name)
+            shown = list(plugin_frames(tshark, place, ports_of(report)))
+            printed = analyzer_frames(arguments.iggy_pcap, capture)
+            compare = compare_exactly if is_in_order(report) else compare_subset
+            wrong += compare(capture.name, shown, printed)
+            frames += len(shown)
+    for line in wrong[:40]:
+        print(line)
+    print(f"{frames} frames of {len(captures)} captures, {len(wrong)} differences")
+    return 1 if wrong or frames == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
