@@ -53,11 +53,12 @@ tidy: ## run clang-tidy over the compile database
 fuzz: ## fuzz every target for FUZZ_SECONDS (default 600) seconds
 	@JOBS=$(JOBS) tests/run-fuzz $(FUZZ_SECONDS)
 
-bench: ## run the benchmarks, and analyze against an empty libpcap loop (BENCH_MB=1000)
+bench: ## run the benchmarks, analyze against a libpcap loop, the plugin against a stub
 	@$(call configure,bench)
 	@$(call compile,bench)
 	@tests/run-bench build/bench/tests/bench
 	@tests/bench/analyze-ratio build/bench
+	@tests/bench/plugin-ratio build/bench
 
 clean: ## remove everything that was built
 	rm -rf build
