@@ -180,7 +180,8 @@ void Link::on_answer(FrameFacts& frame, const Facts& facts, Window body, const S
     }
   }
   const Generation client = parties_.generation(Side::client);
-  if (iggy::conversation::is_vsr_client_on_legacy_server(client, frame.generation))
+  if (iggy::conversation::is_vsr_client_on_legacy_server(client, frame.generation) &&
+      !std::exchange(is_mismatch_told_, true))
     frame.findings |= bit(FindingId::vsr_client_on_legacy_server);
   // Replies to a client of the other framing answer nothing: the server did not read its request.
   if (frame.framing == Framing::legacy && client != Generation::legacy) return;

@@ -134,6 +134,7 @@ class Link final : private LaneObserver {
   std::deque<FrameFacts> frames_;
   std::optional<std::size_t> first_request_;
   bool saw_login_ = false;
+  bool is_mismatch_told_ = false;     // the server does not even read what the client sends
   bool was_answered_ = false;       // some request was done, or some login answered
   std::uint32_t last_unasked_ = 0;  // packet of the last eviction that answers no request
 };

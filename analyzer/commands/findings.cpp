@@ -15,6 +15,7 @@ Exit findings(const FindingsOptions& options) {
       report::JsonWriter json;
       json.begin_object();
       json.key("id").text(kind.word).key("severity").text(word_of(kind.severity));
+      json.key("evident").text(word_of(kind.evident));
       json.key("unit").text(kind.unit).key("summary").text(kind.summary).end_object();
       put(json.take() + "\n");
     } else {

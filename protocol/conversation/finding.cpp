@@ -55,6 +55,20 @@ const FindingKind& kind_of(FindingId id) {
   return kinds[static_cast<std::size_t>(id)];
 }
 
+std::string_view word_of(Evident evident) {
+  switch (evident) {
+    case Evident::frame:
+      return "frame";
+    case Evident::pair:
+      return "pair";
+    case Evident::absence:
+      return "absence";
+    case Evident::connection:
+      return "connection";
+  }
+  return {};
+}
+
 std::string_view word_of(Severity severity) {
   switch (severity) {
     case Severity::info:

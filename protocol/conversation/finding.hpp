@@ -55,5 +55,7 @@ const FindingKind& kind_of(FindingId id);
 
 // "critical", "error", "warning", "info".
 std::string_view word_of(Severity severity);
+// "frame", "pair", "absence", "connection".
+std::string_view word_of(Evident evident);
 
 }  // namespace iggy::conversation
