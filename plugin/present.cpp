@@ -184,7 +184,7 @@ const char* text_of_problem(wmem_allocator_t* pool, const Event& event) {
   return "";
 }
 
-// A problem of a row that has an item stands at it, any other in a line of its own.
+// Where a problem has an item that it belongs to it stands there, else in a line of its own.
 void add_problem(const Region& region, proto_tree* tree, proto_item* item, const Event& event) {
   const char* const text = text_of_problem(region.pinfo->pool, event);
   expert_field* const expert = expert_of(event.problem);
@@ -197,18 +197,26 @@ void add_problem(const Region& region, proto_tree* tree, proto_item* item, const
                                region.length(event.offset, is_byte ? 1 : event.length), "%s", text);
 }
 
-void add_events(const Region& region, proto_tree* tree, const Record& record) {
+// Whether the problem lies in the bytes of the value. The row alone would not tell: elements of a
+// list have the same rows, and not all of them are shown.
+bool is_about(const Event& problem, const Event& value) {
+  return problem.row == value.row && problem.offset >= value.offset &&
+         problem.offset - value.offset < value.length;
+}
+
+// `owner` is the item of the whole region, whose subtree is `tree`.
+void add_events(const Region& region, proto_item* owner, proto_tree* tree, const Record& record) {
   std::array<Open, Tape::max_depth + 1> open{};
   std::size_t depth = 0;
   open[0].tree = tree;
-  proto_item* last_item = nullptr;  // of the last value, which a problem may belong to
-  const Field* last_row = nullptr;
+  const Event* last = nullptr;  // the last value, which a problem may belong to
+  proto_item* last_item = nullptr;
   for (std::uint32_t i = 0; i < record.count; ++i) {
     const Event& event = record.events[i];
     switch (event.what) {
       case Event::What::value:
+        last = &event;
         last_item = add_value(region, open[depth].tree, event);
-        last_row = event.row;
         tell_in_parent(region, open[depth], event);
         break;
       case Event::What::enter:
@@ -224,16 +232,18 @@ void add_events(const Region& region, proto_tree* tree, const Record& record) {
         break;
       case Event::What::problem:
         add_problem(region, open[depth].tree,
-                    event.row != nullptr && event.row == last_row ? last_item : nullptr, event);
+                    event.problem == ProblemKind::malformed     ? owner
+                    : last != nullptr && is_about(event, *last) ? last_item
+                                                                : nullptr,
+                    event);
         break;
     }
   }
   if (record.values_dropped != 0)
     add_not_shown(region, tree, region.captured, "Fields", record.values_dropped);
   if (record.problems_dropped != 0)
-    expert_add_info_format(region.pinfo, proto_tree_get_parent(tree), expert_of_more_problems(),
-                           "%u more problem%s", record.problems_dropped,
-                           plural_of(record.problems_dropped));
+    expert_add_info_format(region.pinfo, owner, expert_of_more_problems(), "%u more problem%s",
+                           record.problems_dropped, plural_of(record.problems_dropped));
 }
 
 void add_header(const FrameView& view, const Region& frame, proto_tree* tree) {
@@ -244,7 +254,8 @@ void add_header(const FrameView& view, const Region& frame, proto_tree* tree) {
       "Header: %.*s", static_cast<int>(title.size()), title.data());
   const Region header{frame.tvb, frame.pinfo, frame.offset,
                       std::min(frame.captured, view.header_size), frame.is_visible};
-  add_events(header, proto_item_add_subtree(item, id_of(Subtree::header)), view.header.record);
+  proto_tree* const rows = proto_item_add_subtree(item, id_of(Subtree::header));
+  add_events(header, item, rows, view.header.record);
 }
 
 // What the line of a body says of it.
@@ -272,8 +283,9 @@ void add_body(const FrameView& view, const Region& frame, proto_tree* tree) {
   proto_item* const item = proto_tree_add_none_format(
       tree, id_of(Extra::body), body.tvb, body.at(0), body.length(0, bytes), "Body: %s", text);
   if (body.captured < bytes && body.is_visible)
-    proto_item_append_text(item, ", %u captured", body.captured);
-  add_events(body, proto_item_add_subtree(item, id_of(Subtree::body)), view.body.record);
+    proto_item_append_text(item, ", %u of %u bytes captured", body.captured, bytes);
+  proto_tree* const rows = proto_item_add_subtree(item, id_of(Subtree::body));
+  add_events(body, item, rows, view.body.record);
 }
 
 void add_text(const Region& frame, proto_tree* tree, Extra extra, std::string_view text) {

@@ -101,6 +101,8 @@ class Tshark:
             "PATH": os.environ["PATH"],
             "LC_ALL": "C.UTF-8",
             "TZ": "UTC",
+            # tshark starts each program there to ask what it can capture.
+            "WIRESHARK_EXTCAP_DIR": str(self.home / "none"),
         }
         if self.preload:
             # What tshark itself never frees is not ours.

@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+"""No password and no token stands in what the plugin adds, unless the preference asks for them.
+
+    secrets.py --plugin PATH [--tshark PROGRAM]
+
+Looks for the known secrets of all captures, as text and as hex, in the packet list and in every
+label, value and byte dump of our items. Items of TCP hold the bytes of the segment, which is not
+ours to change; so each output is asked for our protocol alone.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterator
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+from tshark import Tshark, all_captures, parser  # noqa: E402
+
+SECRETS = Path(__file__).resolve().parents[1] / "tidy/secrets.txt"
+SHOW = ("-o", "iggy.show_secrets:TRUE")
+# A line of -V or a label of PDML with a secret row that is not masked.
+OPEN = re.compile(
+    r"^ *(?:(?:Current |New )?Password|Token|Token Hash|Bind Secret): (?!\*\*\*(?: \(\d+ bytes?\))?$)"
+)
+CLEAR = re.compile(r"_clear\b| in Clear\b")
+# A login whose password is no secret to look for, since it is the user's name as well.
+LOGIN = "version-rejected.pcap"
+PASSWORD = "iggy.login_register.password"
+
+
+def read_secrets() -> list[str]:
+    lines = SECRETS.read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def of_pdml(text: str) -> Iterator[str]:
+    """Every attribute of our items."""
+    for protocol in ElementTree.fromstring(text).iter("proto"):
+        if protocol.get("name") != "iggy":
+            continue
+        for item in protocol.iter():
+            yield from (f"{name}: {value}" for name, value in item.attrib.items())
+            yield item.get("showname", "")
+
+
+def labels(tshark: Tshark, capture: Path, *extra: str) -> list[str]:
+    file = ("-r", tshark.capture(capture.name), "-Y", "iggy", *extra)
+    return tshark.read(*file, "-V", "-O", "iggy").splitlines()
+
+
+def outputs(tshark: Tshark, capture: Path) -> Iterator[tuple[str, list[str]]]:
+    """What each output says of us, by lines."""
+    file = ("-r", tshark.capture(capture.name))
+    ours = (*file, "-Y", "iggy", "-J", "iggy")
+    yield "the list", tshark.read(*file).splitlines()
+    yield "-V", labels(tshark, capture)
+    yield "JSON", tshark.read(*ours, "-T", "json").splitlines()
+    yield "PDML", list(of_pdml(tshark.read(*ours, "-T", "pdml")))
+
+
+def shown(lines: list[str], secrets: list[str]) -> Iterator[str]:
+    """The secrets that stand in the lines, as text or as hex."""
+    text = "\n".join(lines)
+    bare = text.lower().replace(":", "")
+    for secret in secrets:
+        if secret in text or secret.encode().hex() in bare:
+            yield secret
+
+
+def check_masked(tshark: Tshark, secrets: list[str]) -> Iterator[str]:
+    for capture in tshark.captures:
+        for name, lines in outputs(tshark, capture):
+            for secret in shown(lines, secrets):
+                yield f"{capture.name}: {name} shows the secret {secret}"
+            for line in lines:
+                if OPEN.search(line) or CLEAR.search(line):
+                    yield f"{capture.name}: {name} says {line.strip()}"
+
+
+def check_asked_for(tshark: Tshark, secrets: list[str]) -> Iterator[str]:
+    """Proves that the check above can fail: with the preference the secrets are there."""
+    found: set[str] = set()
+    for capture in tshark.captures:
+        found |= set(shown(labels(tshark, capture, *SHOW), secrets))
+    if len(found) < 5:
+        yield f"the preference shows only {sorted(found)}"
+
+
+def check_fields(tshark: Tshark) -> Iterator[str]:
+    """The masked field is a length, and filters by it; the other one exists on request."""
+    file = ("-r", tshark.capture(LOGIN), "-T", "fields", "-e", PASSWORD, "-e", f"{PASSWORD}_clear")
+    for extra, wanted in (((), "4\t"), (SHOW, "4\tiggy")):
+        lines = set(tshark.read(*file, "-Y", f"{PASSWORD} == 4", *extra).splitlines())
+        if lines != {wanted}:
+            yield f"{LOGIN}: {extra} gives {lines} instead of {wanted!r}"
+
+
+def main() -> int:
+    secrets = read_secrets()
+    with Tshark.from_arguments(parser(__doc__).parse_args(), all_captures()) as tshark:
+        problems = [
+            *check_masked(tshark, secrets),
+            *check_asked_for(tshark, secrets),
+            *check_fields(tshark),
+        ]
+        count = len(tshark.captures)
+    for problem in problems:
+        print(problem)
+    print(f"{count} captures, {len(secrets)} secrets, {len(problems)} problems")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// The tape stays small whatever a frame holds, keeps its events in balance, and counts what it
+// leaves out.
+#include "plugin/tape.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "decode/walk.hpp"
+#include "iggy/login.hpp"
+
+namespace plugin {
+namespace {
+
+using iggy::decode::Bytes;
+using iggy::decode::ProblemKind;
+using iggy::decode::Range;
+using iggy::describe::Field;
+using iggy::describe::Layout;
+using What = Event::What;
+
+// A pool of its own for each test.
+class TapeTest : public testing::Test {
+ protected:
+  TapeTest() : pool_(wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE)) {}
+  ~TapeTest() override { wmem_destroy_allocator(pool_); }
+  TapeTest(const TapeTest&) = delete;
+  TapeTest& operator=(const TapeTest&) = delete;
+
+  wmem_allocator_t* pool_;
+};
+
+std::span<const Event> events_of(const Record& record) {
+  return {record.events, record.count};
+}
+
+std::size_t count_of(const Record& record, What what) {
+  const auto events = events_of(record);
+  return static_cast<std::size_t>(std::count_if(events.begin(), events.end(),
+                                                [what](const Event& e) { return e.what == what; }));
+}
+
+void put_u32(std::vector<std::byte>& bytes, std::uint32_t value) {
+  for (int i = 0; i < 4; ++i) bytes.push_back(static_cast<std::byte>(value >> (8 * i)));
+}
+
+// A result section of `told` entries, of which `entries` follow.
+std::vector<std::byte> rejection(std::uint32_t told, std::uint32_t entries) {
+  std::vector<std::byte> bytes;
+  bytes.reserve(4 + std::size_t{8} * entries);
+  put_u32(bytes, told);
+  for (std::uint32_t i = 0; i < entries; ++i) {
+    put_u32(bytes, i);
+    put_u32(bytes, 42);
+  }
+  return bytes;
+}
+
+Record walked(wmem_allocator_t* pool, Tape::Keep keep, const Layout& layout, Bytes bytes) {
+  Tape tape(pool, keep);
+  iggy::decode::Walk walk(iggy::decode::whole(bytes), tape);
+  if (walk.read(layout)) walk.finish();
+  return tape.record();
+}
+
+TEST_F(TapeTest, KeepsWhatWasTold) {
+  const Record record =
+      walked(pool_, Tape::Keep::everything, iggy::login::rejection, rejection(2, 2));
+  const auto events = events_of(record);
+  ASSERT_EQ(events.size(), 11U);
+  EXPECT_EQ(events[0].what, What::enter);
+  EXPECT_EQ(events[0].row->name, "result");
+  EXPECT_EQ(events[1].row->name, "count");
+  EXPECT_EQ(events[1].value, 2U);
+  EXPECT_EQ(events[2].what, What::enter);
+  EXPECT_EQ(events[2].value, 0U);
+  EXPECT_EQ(events[4].row->name, "result");
+  EXPECT_EQ(events[4].value, 42U);
+  EXPECT_EQ(events[4].offset, 8U);
+  EXPECT_EQ(events[4].length, 4U);
+  EXPECT_EQ(events[5].what, What::leave);
+  EXPECT_EQ(events[6].value, 1U);
+  EXPECT_EQ(events[10].what, What::leave);
+  EXPECT_EQ(events[10].length, 20U);
+  EXPECT_EQ(record.problems + record.problems_dropped + record.values_dropped, 0U);
+}
+
+// The largest frame that a server takes, with nothing but elements.
+TEST_F(TapeTest, EightMillionElementsCostAHundred) {
+  constexpr std::uint32_t entries = ((64U << 20) - 256 - 4) / 8;
+  const Record record =
+      walked(pool_, Tape::Keep::everything, iggy::login::rejection, rejection(entries, entries));
+  EXPECT_EQ(count_of(record, What::enter), 1 + Tape::max_elements);
+  EXPECT_EQ(count_of(record, What::leave), 1 + Tape::max_elements);
+  const auto events = events_of(record);
+  ASSERT_EQ(count_of(record, What::more), 1U);
+  const auto more = std::find_if(events.begin(), events.end(),
+                                 [](const Event& e) { return e.what == What::more; });
+  EXPECT_EQ(more->value, entries - Tape::max_elements);
+  EXPECT_EQ(more->offset, 4 + 8 * Tape::max_elements);
+  EXPECT_LE(record.count * sizeof(Event), 20'000U);
+}
+
+// Two lists of one layout, and lists in elements, are counted each for itself.
+constexpr Field element_rows[] = {iggy::describe::u8("a", "A")};
+constexpr Layout element{"element", "Element", element_rows};
+constexpr Field inner_rows[] = {
+    iggy::describe::u8("first_count", "Elements").counts(),
+    iggy::describe::repeat("first", element, "First"),
+    iggy::describe::u8("second_count", "Elements").counts(),
+    iggy::describe::repeat("second", element, "Second"),
+};
+constexpr Layout inner{"inner", "Inner", inner_rows};
+constexpr Field outer_rows[] = {
+    iggy::describe::u8("count", "Elements").counts(),
+    iggy::describe::repeat("parts", inner, "Parts"),
+};
+constexpr Layout outer{"outer", "Outer", outer_rows};
+
+std::vector<std::byte> lists(std::size_t parts, std::size_t first, std::size_t second) {
+  std::vector<std::byte> bytes{static_cast<std::byte>(parts)};
+  for (std::size_t i = 0; i < parts; ++i)
+    for (const std::size_t count : {first, second}) {
+      bytes.push_back(static_cast<std::byte>(count));
+      bytes.resize(bytes.size() + count);
+    }
+  return bytes;
+}
+
+TEST_F(TapeTest, EachListHasItsOwnElements) {
+  const Record record = walked(pool_, Tape::Keep::everything, outer, lists(3, 101, 102));
+  EXPECT_EQ(count_of(record, What::more), 6U);
+  EXPECT_EQ(count_of(record, What::enter), 3U + 6U * Tape::max_elements);
+  std::uint64_t more = 0;
+  for (const Event& event : events_of(record))
+    if (event.what == What::more) more += event.value;
+  EXPECT_EQ(more, 3U * (1 + 2));
+}
+
+TEST_F(TapeTest, EventsAreBoundedAndBalanced) {
+  const Record record = walked(pool_, Tape::Keep::everything, outer, lists(100, 100, 100));
+  EXPECT_LE(record.count, Tape::max_events + Tape::max_depth);
+  EXPECT_GT(record.values_dropped, 0U);
+  std::int64_t depth = 0;
+  for (const Event& event : events_of(record)) {
+    if (event.what == What::enter) ++depth;
+    if (event.what == What::leave) --depth;
+    ASSERT_GE(depth, 0);
+    ASSERT_LE(depth, static_cast<std::int64_t>(Tape::max_depth));
+  }
+  EXPECT_EQ(depth, 0);
+}
+
+TEST_F(TapeTest, ProblemsAloneAreKeptWhereNobodyLooks) {
+  const auto bytes = rejection(5, 4);
+  const Record record = walked(pool_, Tape::Keep::problems, iggy::login::rejection, bytes);
+  ASSERT_EQ(record.count, 1U);
+  EXPECT_EQ(record.problems, 1U);
+  EXPECT_EQ(record.events[0].what, What::problem);
+  EXPECT_EQ(record.events[0].problem, ProblemKind::too_short);
+  EXPECT_EQ(record.events[0].value, 4U);
+  EXPECT_EQ(record.events[0].length, 0U);
+  EXPECT_EQ(record.events[0].offset, bytes.size());
+  const Record clean = walked(pool_, Tape::Keep::problems, iggy::login::rejection, rejection(5, 5));
+  EXPECT_EQ(clean.count, 0U);
+  EXPECT_EQ(clean.events, nullptr);
+}
+
+// A problem in an element that is not shown is told nevertheless.
+TEST_F(TapeTest, ProblemsOfDeclinedElements) {
+  const Record record =
+      walked(pool_, Tape::Keep::everything, iggy::login::rejection, rejection(501, 500));
+  ASSERT_EQ(record.problems, 1U);
+  EXPECT_EQ(count_of(record, What::problem), 1U);
+}
+
+TEST_F(TapeTest, ProblemsAreCounted) {
+  Tape tape(pool_, Tape::Keep::problems);
+  for (std::uint32_t i = 0; i < 1'000'000; ++i)
+    tape.problem({ProblemKind::not_zero, nullptr, i, 0, 0});
+  EXPECT_EQ(tape.record().problems, Tape::max_problems);
+  EXPECT_EQ(tape.record().count, Tape::max_problems);
+  EXPECT_EQ(tape.record().problems_dropped, 1'000'000 - Tape::max_problems);
+}
+
+}  // namespace
+}  // namespace plugin

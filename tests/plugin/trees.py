@@ -1,0 +1,199 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+"""What stands in the tree of a frame: names, values, problems at their places, and its bounds.
+
+    trees.py --plugin PATH [--tshark PROGRAM]
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+
+sys.dont_write_bytecode = True
+import packets  # noqa: E402
+from tshark import Tshark, all_captures, parser  # noqa: E402
+
+# What Wireshark says when a dissector read what is not there, or broke a rule.
+FAULTS = re.compile(r"dissector bug|\[Malformed Packet|: Iggy truncated", re.IGNORECASE)
+
+# The login of version-rejected.pcap, line by line.
+LOGIN = """\
+Apache Iggy, user.login_register "iggy" rust-sdk 0.11.1-edge.9, protocol 0.12.2
+    Header: Request
+        Checksum: 0x0
+        Checksum Body: 0x0
+        Cluster: 0x0
+        Size: 329
+        View: 0
+        Release: 0
+        Command: Request (5)
+        Replica: 0
+        Reserved Frame: 66 zero bytes
+        Client: 0x4ae2768691e61a95ea462d372947e1e9
+        Request Checksum: 0xcf9e79e09203545212daa52936f79c46
+        Timestamp: 0
+        Request: 0
+        Operation: Register (1)
+        Operation Padding: 7 zero bytes
+        Session: 0
+        User ID: 0
+        Code: 0
+        Reserved: 56 zero bytes
+    Body: Login And Register of 0.12
+        Version Info
+            Protocol Version: 0.12.2
+            SDK Name: rust-sdk
+                Length: 8
+                Value: rust-sdk
+            SDK Version: 0.11.1-edge.9
+                Length: 13
+                Value: 0.11.1-edge.9
+        Bind Secret: *** (32 bytes)
+        Username: iggy
+            Length: 4
+            Value: iggy
+        Password Length: 4
+        Password: *** (4 bytes)
+        Context Length: 0
+"""
+
+
+def lines_of(tshark: Tshark, *arguments: object) -> list[str]:
+    return tshark.read(*map(str, arguments), "-V", "-O", "iggy").splitlines()
+
+
+def expect(lines: list[str], wanted: list[str]) -> Iterator[str]:
+    """The lines stand there in this order, others may be between them."""
+    left = iter(lines)
+    for line in wanted:
+        if not any(line in found for found in left):
+            yield f"no line {line!r}, or not in its place"
+            return
+
+
+def check_captures(tshark: Tshark) -> Iterator[str]:
+    """No frame of a real capture makes Wireshark complain, whatever was cut from it."""
+    for capture in tshark.captures:
+        text = tshark.read("-r", tshark.capture(capture.name), "-V")
+        for fault in set(FAULTS.findall(text)):
+            yield f"{capture.name}: {fault}"
+
+
+def check_login(tshark: Tshark) -> Iterator[str]:
+    lines = lines_of(tshark, "-r", tshark.capture("version-rejected.pcap"), "-Y", "iggy")
+    start = next((i for i, line in enumerate(lines) if line.startswith("Apache Iggy")), len(lines))
+    found = lines[start : start + LOGIN.count("\n")]
+    for got, want in zip(found, LOGIN.splitlines(), strict=True):
+        if got.rstrip() != want:
+            yield f"{got!r} instead of {want!r}"
+
+
+def check_answer(tshark: Tshark) -> Iterator[str]:
+    lines = lines_of(tshark, "-r", tshark.capture("version-rejected.pcap"), "-Y", "iggy.status")
+    yield from expect(lines, ["Header: Reply", "Operation: Register (1)", "InvalidFormat (4)"])
+
+
+def check_filters(tshark: Tshark) -> Iterator[str]:
+    """Fields of rows, common fields and what is concluded can be filtered for."""
+    file = tshark.capture("version-rejected.pcap")
+    for text, packets_wanted in (
+        ("iggy.command == 5", ["4", "8"]),
+        ('iggy.command == "Reply"', ["6", "10"]),
+        ("iggy.size == 329", ["4"]),
+        ("iggy.client_version_info.protocol_version == 12290", ["4"]),
+        ('iggy.name.value == "rust-sdk"', ["4"]),
+        ("iggy.code == 40", ["4"]),
+        ('iggy.name == "ping" && iggy.from == "client"', ["8"]),
+        ("iggy.status != 0", ["6"]),
+        ("iggy.problem.too_short", []),
+    ):
+        found = tshark.read("-r", file, "-Y", text, "-T", "fields", "-e", "frame.number").split()
+        if found != packets_wanted:
+            yield f"{text} finds {found} instead of {packets_wanted}"
+
+
+def check_problems(tshark: Tshark) -> Iterator[str]:
+    """Each problem stands at its row, says how much is missing, and is found without a tree."""
+    name = b"\x08rust-sdk\x060.11.0"
+    prefix = packets.u32(11 << 10) + name
+    whole = packets.login(prefix + b"\x04iggy\x03key" + packets.u32(0))
+    dirty = bytearray(whole)
+    dirty[100] = 1
+    file = tshark.capture("problems.pcap")
+    packets.write(
+        file,
+        [
+            packets.Segment(packets.login(prefix + b"\x04iggy\x09key")),
+            packets.Segment(bytes(dirty)),
+            packets.Segment(packets.rejection(3, 4), to_server=False),
+            packets.Segment(packets.rejection(40, 40), to_server=False, captured=300),
+        ],
+    )
+    lines = lines_of(tshark, "-r", file)
+    yield from expect(
+        lines,
+        [
+            "Body: *** (29 bytes)",
+            "(Error/Malformed): No body that may stand here fits these 29 bytes",
+            "Reserved Frame: 0000",
+            "(Warning/Protocol): Reserved Frame is not zero, from byte 100 on",
+            "Entries [3]",
+            "(Error/Malformed): Index is too short as it was sent: 4 bytes needed, 0 left",
+            "Body: Rejection, 44 of 324 bytes captured",
+            "Entries [5]",
+            "(Note/Undecoded): Index is cut by the capture: 4 bytes needed, 0 captured",
+        ],
+    )
+    for problem, wanted in (
+        ("malformed", "1"),
+        ("not_zero", "2"),
+        ("too_short", "3"),
+        ("cut_by_capture", "4"),
+    ):
+        words = ("-Y", f"iggy.problem.{problem}", "-T", "fields", "-e", "frame.number")
+        found = tshark.read("-r", file, *words).split()
+        if found != [wanted]:
+            yield f"iggy.problem.{problem} is in {found} instead of [{wanted}]"
+    summary = tshark.read("-r", file, "-q", "-z", "expert")
+    yield from expect(summary.splitlines(), ["Errors (2)", "Warns (1)", "Notes (1)"])
+
+
+def check_bounds(tshark: Tshark) -> Iterator[str]:
+    """A long list costs a hundred elements, and says how many there are."""
+    file = tshark.capture("long.pcap")
+    packets.write(file, [packets.Segment(packets.rejection(7000, 7000), to_server=False)])
+    lines = lines_of(tshark, "-r", file)
+    elements = [line for line in lines if re.match(r" *Entries \[\d+\]$", line)]
+    if len(elements) != 100 or "Entries [99]" not in elements[-1]:
+        yield f"{len(elements)} elements, the last is {elements[-1:]}"
+    yield from expect(lines, ["[Entries: 6900 more, not shown]"])
+    found = tshark.read("-r", file, "-T", "fields", "-e", "iggy.not_shown").split()
+    if found != ["6900"]:
+        yield f"iggy.not_shown is {found}"
+
+
+CHECKS = (
+    check_captures,
+    check_login,
+    check_answer,
+    check_filters,
+    check_problems,
+    check_bounds,
+)
+
+
+def main() -> int:
+    failed = 0
+    with Tshark.from_arguments(parser(__doc__).parse_args(), all_captures()) as tshark:
+        for check in CHECKS:
+            for problem in check(tshark):
+                failed += 1
+                print(f"{check.__name__}: {problem}")
+    print(f"{len(CHECKS)} checks, {failed} problems")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
