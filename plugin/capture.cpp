@@ -70,6 +70,26 @@ Place place_of(packet_info* pinfo, Carrier carrier) {
   return {link, link->lane_of(sender)};
 }
 
+Ending ending_of(packet_info* pinfo, const Place& place) {
+  const tcp_analysis* const tcp = get_tcp_conversation_data(nullptr, pinfo);
+  if (tcp == nullptr || !place.link->client_lane()) return {};
+  const bool by_client = place.lane == *place.link->client_lane();
+  const tcp_flow_t* const client = by_client ? tcp->fwd : tcp->rev;
+  const tcp_flow_t* const server = by_client ? tcp->rev : tcp->fwd;
+  // Without the analysis of sequence numbers TCP remembers no acknowledgements.
+  if (server->tcp_analyze_seq_info == nullptr) return {};
+  Ending ending;
+  ending.is_known = true;
+  ending.server_acknowledged = server->tcp_analyze_seq_info->lastack - client->base_seq;
+  ending.server_next = server->tcp_analyze_seq_info->nextseq - server->base_seq;
+  ending.server_was_heard = server->tcp_analyze_seq_info->nextseq != 0;
+  ending.has_fin = (tcp->conversation_completeness & saw_fin) != 0;
+  ending.has_reset = (tcp->conversation_completeness & saw_reset) != 0;
+  ending.client_closed_first = client->closing_initiator != 0;
+  ending.last_time = nanoseconds(tcp->ts_prev);
+  return ending;
+}
+
 std::size_t& shown_pieces(packet_info* pinfo, const Place& place) {
   const std::uint32_t key = place.link->number() * 2 + static_cast<std::uint32_t>(place.lane);
   void* shown = p_get_proto_data(pinfo->pool, pinfo, protocol_id(), key);

@@ -25,6 +25,9 @@ struct Place {
 };
 Place place_of(packet_info* pinfo, Carrier carrier);
 
+// How the connection of the packet ended. Only complete once the whole capture was seen.
+Ending ending_of(packet_info* pinfo, const Place& place);
+
 // Pieces of the packet that were shown already, in this look at it: a packet may hold several
 // chunks. Valid as long as the packet is dissected.
 std::size_t& shown_pieces(packet_info* pinfo, const Place& place);

@@ -42,7 +42,7 @@ Chunk chunk_of(tvbuff_t* tvb, const packet_info* pinfo) {
   chunk.reported = tvb_reported_length(tvb);
   chunk.can_wait = pinfo->can_desegment != 0;
   chunk.packet = pinfo->num;
-  chunk.time = std::int64_t{pinfo->abs_ts.secs} * 1'000'000'000 + pinfo->abs_ts.nsecs;
+  chunk.time = nanoseconds(pinfo->abs_ts);
   return chunk;
 }
 
@@ -108,20 +108,33 @@ int dissect_chunk(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree, const Pla
   }
   if (!found.pieces.empty()) {
     begin_columns(pinfo);
-    show_pieces({tvb, pinfo, tree, place.link}, found.pieces);
+    const Ending ending = is_first_pass(pinfo) ? Ending{} : ending_of(pinfo, place);
+    show_pieces({tvb, pinfo, tree, place.link, ending}, found.pieces);
   }
   return to_int(tvb_captured_length(tvb));
 }
 
-// What TCP knows of the handshake, for roles and for the start of a stream.
-void learn_from_tcp(packet_info* pinfo, const Place& place, Chunk& chunk) {
-  const tcp_analysis* const tcp = get_tcp_conversation_data(nullptr, pinfo);
-  if (tcp == nullptr || tcp->server_port == 0 || pinfo->srcport == pinfo->destport) return;
+// Who dialed, where TCP saw the handshake. True when it did.
+bool learn_roles(const packet_info* pinfo, const Place& place, const tcp_analysis* tcp) {
+  if (tcp == nullptr || tcp->server_port == 0 || pinfo->srcport == pinfo->destport) return false;
   const bool by_server = tcp->server_port == pinfo->srcport;
   place.link->begin_with_handshake(by_server ? 1 - place.lane : place.lane);
-  // Numbers count from the handshake, unless a preference says otherwise.
-  chunk.begins_stream = chunk.sequence == 1 || chunk.sequence == tcp->fwd->base_seq + 1;
-  chunk.misses_start = !chunk.begins_stream;
+  return true;
+}
+
+// Where the chunk stands in its direction.
+void place_chunk(const packet_info* pinfo, const Place& place, const tcpinfo& info, Chunk& chunk,
+                 const tcp_analysis* tcp) {
+  chunk.has_sequence = true;
+  chunk.sequence = info.seq;
+  chunk.acknowledgement = info.lastackseq;
+  if (tcp != nullptr && place.link->has_wire_numbers(info.seq, tcp->fwd->base_seq)) {
+    chunk.sequence -= tcp->fwd->base_seq;
+    chunk.acknowledgement -= tcp->rev->base_seq;
+  }
+  const bool saw_handshake = learn_roles(pinfo, place, tcp);
+  chunk.begins_stream = saw_handshake && chunk.sequence == 1;
+  chunk.misses_start = saw_handshake && chunk.sequence != 1;
 }
 
 int dissect_tcp(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree, const void* data,
@@ -129,15 +142,11 @@ int dissect_tcp(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree, const void*
   const Place place = place_of(pinfo, Carrier::tcp);
   if (place.link == nullptr) return 0;
   Chunk chunk = chunk_of(tvb, pinfo);
-  const auto* const info = static_cast<const tcpinfo*>(data);
-  if (info != nullptr) {
-    chunk.has_sequence = true;
-    chunk.sequence = info->seq;
-    chunk.acknowledgement = info->lastackseq;
-  }
   if (is_first_pass(pinfo)) {
     if (by_port) place.link->allow_legacy();
-    learn_from_tcp(pinfo, place, chunk);
+    if (data != nullptr)
+      place_chunk(pinfo, place, *static_cast<const tcpinfo*>(data), chunk,
+                  get_tcp_conversation_data(nullptr, pinfo));
   }
   return dissect_chunk(tvb, pinfo, tree, place, chunk);
 }
@@ -158,12 +167,7 @@ int dissect_wrapped(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree, Carrier
   chunk.begins_stream = true;
   // A message is whole; asking for more would ask TCP, which does not know what a message is.
   if (carrier == Carrier::websocket) chunk.can_wait = false;
-  if (is_first_pass(pinfo)) {
-    const tcp_analysis* const tcp = get_tcp_conversation_data(nullptr, pinfo);
-    if (tcp != nullptr && tcp->server_port != 0 && pinfo->srcport != pinfo->destport)
-      place.link->begin_with_handshake(tcp->server_port == pinfo->srcport ? 1 - place.lane
-                                                                          : place.lane);
-  }
+  if (is_first_pass(pinfo)) learn_roles(pinfo, place, get_tcp_conversation_data(nullptr, pinfo));
   const int taken = dissect_chunk(tvb, pinfo, tree, place, chunk);
   // Several records or messages of one packet share its columns.
   if (taken != 0) col_set_fence(pinfo->cinfo, COL_INFO);

@@ -62,6 +62,14 @@ inline void bind_tls_session(void* data, dissector_handle_t handle) {
 #endif
 }
 
+inline std::int64_t nanoseconds(const nstime_t& time) {
+  return std::int64_t{time.secs} * 1'000'000'000 + time.nsecs;
+}
+
+// Flags of tcp.completeness: a FIN or a RST was seen. No header of Wireshark names them.
+inline constexpr unsigned saw_fin = 0x10;
+inline constexpr unsigned saw_reset = 0x20;
+
 // Offsets and lengths of frames fit: a tvb never holds more than an int can count.
 constexpr int to_int(std::uint32_t value) {
   return static_cast<int>(value);

@@ -151,6 +151,7 @@ bool Lane::take_frame(Step& step, std::uint32_t size, LaneObserver& observer) {
   skipped_ = false;
   Span span = start_;
   span.end = span.begin + size;
+  span.end_sequence = step.chunk.sequence + static_cast<std::uint32_t>(span.end - step.position);
   has_frames_ = true;
   last_frame_ = observer.frame(there.first(header), there.subspan(header), size, span, step.chunk);
   add(step, {PieceKind::frame, Contradiction::none, std::min(size, left), last_frame_});

@@ -27,7 +27,8 @@ struct Chunk {
   bool can_wait = false;       // the carrier brings more bytes when it is asked to
   std::uint32_t packet = 0;
   std::int64_t time = 0;  // nanoseconds since the Unix epoch
-  // TCP: sequence number of the first byte, and the acknowledgement of the packet.
+  // TCP: sequence number of the first byte, and the acknowledgement of the packet. Both count from
+  // the start of their direction, where the SYN is 0.
   bool has_sequence = false;
   std::uint32_t sequence = 0;
   std::uint32_t acknowledgement = 0;
@@ -56,6 +57,7 @@ struct Span {
   std::uint64_t begin = 0;         // offset of the first byte in its direction
   std::uint64_t end = 0;           // behind the last byte
   std::uint64_t acknowledged = 0;  // of the other direction, by the packet of the first byte
+  std::uint32_t end_sequence = 0;  // TCP's number of `end`
 };
 
 // Is told of what a lane finds, and says which index a frame has.
@@ -85,6 +87,9 @@ class SequenceSpace {
  public:
   bool is_known() const { return is_known_; }
   std::uint64_t position(std::uint32_t sequence);
+  std::uint32_t sequence_of(std::uint64_t position) const {
+    return sequence_ + static_cast<std::uint32_t>(position - position_);
+  }
 
  private:
   bool is_known_ = false;
@@ -110,8 +115,12 @@ class Lane {
   iggy::conversation::DirectionState& state() { return state_; }
   const iggy::conversation::DirectionState& state() const { return state_; }
   SequenceSpace& sequences() { return sequences_; }
+  // TCP's number of the byte behind all that was seen.
+  std::uint32_t end_sequence() const { return sequences_.sequence_of(seen_); }
   bool was_heard() const { return was_heard_; }
   bool has_frames() const { return has_frames_; }
+  // Bytes behind the last frame belong to none, so they may hold frames that were not recognised.
+  bool has_unread_bytes() const { return skipped_; }
   bool has_preamble() const { return has_preamble_; }
 
  private:

@@ -26,6 +26,10 @@ namespace {
 constexpr std::size_t acceptor_limit = 20'000;
 // A server that has said nothing for so long after a request will say nothing.
 constexpr std::int64_t silence = std::int64_t{5} * 1'000'000'000;
+// After so much time without an answer a request counts as unanswered.
+constexpr std::int64_t answer_limit = std::int64_t{30} * 1'000'000'000;
+// A client that closes sooner did not wait for its answer.
+constexpr std::int64_t least_patience = std::int64_t{500} * 1'000'000;
 
 constexpr std::uint64_t bit(FindingId id) {
   return std::uint64_t{1} << static_cast<unsigned>(id);
@@ -54,6 +58,13 @@ void Link::begin_with_handshake(std::size_t client_lane) {
   set_client(client_lane);
   session_.is_uncertain = false;
   remember(shared_.acceptors, endpoints_[1 - client_lane]);
+}
+
+// A preference of TCP decides. Early in a stream the number that counts from its start is the
+// lower one.
+bool Link::has_wire_numbers(std::uint32_t sequence, std::uint32_t base) {
+  if (!has_wire_numbers_) has_wire_numbers_ = sequence - base < sequence;
+  return *has_wire_numbers_;
 }
 
 void Link::allow_legacy() {
@@ -105,6 +116,7 @@ std::size_t Link::frame(Bytes header, Bytes body, std::uint32_t size, const Span
   frame.packet = chunk.packet;
   frame.time = chunk.time;
   frame.size = size;
+  frame.end_sequence = span.end_sequence;
   frame.framing = framing;
   frame.from = side;
   frame.generation = parties_.generation(side);
@@ -232,39 +244,87 @@ void Link::lost(std::uint64_t begin, std::uint64_t end) {
   settle();
 }
 
-std::uint64_t Link::absences(std::size_t index) const {
+// The server had the whole request, as far as TCP tells. What wraps frames has other numbers.
+bool Link::is_acknowledged(const FrameFacts& request, const Ending& ending) const {
+  if (carrier_ != Carrier::tcp || !ending.is_known) return true;
+  return static_cast<std::int32_t>(ending.server_acknowledged - request.end_sequence) >= 0;
+}
+
+// Whether the server will say nothing more: it ended its direction, or there was a RST.
+bool Link::is_over(const Ending& ending) const {
+  if (ending.has_reset || !ending.has_fin) return ending.has_reset;
+  // What wraps frames has other numbers than TCP.
+  if (!ending.client_closed_first || carrier_ != Carrier::tcp) return true;
+  // A FIN takes a number of its own. Before the first byte stands that of the SYN.
+  const Lane& server = lanes_[1 - *client_lane_];
+  const std::uint32_t bytes_end = server.was_heard() ? server.end_sequence() : 1;
+  return ending.server_next - bytes_end == 1;
+}
+
+Outcome Link::outcome(std::size_t index, const Ending& ending) const {
+  const FrameFacts& request = frames_[index];
+  if (request.outcome.kind != OutcomeKind::pending) return request.outcome;
+  const Lane& server = lanes_[1 - *client_lane_];
+  // A direction of which nothing was captured hides everything, as do bytes that no frame was
+  // found in.
+  const bool was_heard = server.was_heard() || (ending.is_known && ending.server_was_heard);
+  if (!was_heard || server.has_unread_bytes()) return {OutcomeKind::unknown, 0};
+  const bool is_late = shared_.latest_time - request.time >= answer_limit;
+  return {is_over(ending) || is_late ? OutcomeKind::unanswered : OutcomeKind::pending, 0};
+}
+
+std::uint64_t Link::absences(std::size_t index, const Ending& ending) const {
   const FrameFacts& frame = frames_[index];
   std::uint64_t found = 0;
-  const Generation client = parties_.generation(Side::client);
-  const Generation server = parties_.generation(Side::server);
-  // Explained by what the two sides speak; and a server that never said a word may be another's.
-  const bool understands = !iggy::has_older_layout(client) && server != Generation::unknown &&
-                           (client == Generation::legacy) == (server == Generation::legacy);
-  if (frame.is_request && frame.outcome.kind == OutcomeKind::unanswered && understands &&
-      last_unasked_ <= frame.packet)
+  if (frame.is_request && is_never_answered(frame, outcome(index, ending), ending))
     found |= bit(FindingId::request_never_answered);
   if (first_request_ != index) return found;
-  if (is_left_without_answer()) found |= bit(FindingId::legacy_client_on_vsr_server);
-  if (is_older_layout_dropped()) found |= bit(FindingId::edge1_layout_client);
+  if (is_legacy_left_waiting(ending)) found |= bit(FindingId::legacy_client_on_vsr_server);
+  if (is_older_layout_dropped(ending)) found |= bit(FindingId::edge1_layout_client);
   if (parties_.plane() == iggy::Plane::client && session_.was_served && !saw_login_ &&
-      iggy::has_frame_header(client))
+      iggy::has_frame_header(parties_.generation(Side::client)))
     found |= bit(FindingId::login_not_captured);
   return found;
 }
 
-// A client with the 8-byte framing waits: its server expects the rest of a 256-byte header.
-bool Link::is_left_without_answer() const {
-  if (parties_.generation(Side::client) != Generation::legacy) return false;
-  const std::size_t server = 1 - *client_lane_;
-  if (lanes_[server].was_heard()) return false;
-  return shared_.frame_servers.contains(endpoints_[server]) ||
-         shared_.latest_time - frames_[*first_request_].time >= silence;
+bool Link::is_never_answered(const FrameFacts& request, const Outcome& outcome,
+                             const Ending& ending) const {
+  const Generation client = parties_.generation(Side::client);
+  const Generation server = parties_.generation(Side::server);
+  // Explained by what the two sides speak; and a server that never said a word may be another's.
+  const bool is_explained = iggy::has_older_layout(client) || server == Generation::unknown ||
+                            (client == Generation::legacy) != (server == Generation::legacy);
+  if (outcome.kind != OutcomeKind::unanswered || is_explained || last_unasked_ > request.packet)
+    return false;
+  // The server went on with later requests.
+  if (request.outcome.kind == OutcomeKind::unanswered) return true;
+  // A heartbeat that its client did not wait for.
+  const bool is_impatient = request.code == iggy::code::ping && ending.client_closed_first &&
+                            ending.last_time - request.time < least_patience;
+  return is_acknowledged(request, ending) && !is_impatient;
 }
 
-bool Link::is_older_layout_dropped() const {
+// A client with the 8-byte framing waits: its server expects the rest of a 256-byte header.
+bool Link::is_legacy_left_waiting(const Ending& ending) const {
+  if (parties_.generation(Side::client) != Generation::legacy) return false;
+  const std::size_t server = 1 - *client_lane_;
+  const FrameFacts& first = frames_[*first_request_];
+  if (lanes_[server].was_heard() || !ending.is_known || !ending.server_was_heard ||
+      !is_acknowledged(first, ending) ||
+      ((ending.has_fin || ending.has_reset) && !ending.client_closed_first))
+    return false;
+  const std::int64_t end = ending.has_fin ? ending.last_time : shared_.latest_time;
+  return shared_.frame_servers.contains(endpoints_[server]) || end - first.time >= silence;
+}
+
+bool Link::is_older_layout_dropped(const Ending& ending) const {
+  if (!iggy::has_older_layout(parties_.generation(Side::client)) || was_answered_) return false;
   const Generation server = parties_.generation(Side::server);
-  const bool is_newer = server == Generation::v0_11 || server == Generation::v0_12;
-  return iggy::has_older_layout(parties_.generation(Side::client)) && is_newer && !was_answered_;
+  if (server == Generation::v0_11 || server == Generation::v0_12) return true;
+  // A server that drops the login says nothing at all.
+  return server == Generation::unknown && ending.is_known && ending.server_was_heard &&
+         !lanes_[1 - *client_lane_].was_heard() && frames_[*first_request_].is_login &&
+         outcome(*first_request_, ending).kind == OutcomeKind::unanswered;
 }
 
 Link& Memory::add_link(std::string first, std::string second) {

@@ -38,6 +38,7 @@ struct FrameFacts {
   std::uint32_t packet = 0;  // of its last byte, or of the last one that is there
   std::int64_t time = 0;     // of that packet, nanoseconds since the Unix epoch
   std::uint32_t size = 0;
+  std::uint32_t end_sequence = 0;  // TCP's number of what follows; of carrier tcp
   Framing framing = Framing::frames;
   Side from = Side::unknown;
   Generation generation = Generation::unknown;  // of its layout
@@ -52,6 +53,18 @@ struct FrameFacts {
   std::int64_t latency = 0;    // nanoseconds from last byte to last byte, of an answer
   Outcome outcome;             // of a request
   std::uint64_t findings = 0;  // bit n: FindingId n, as this frame or its pair shows
+};
+
+// How the connection went on without bytes, as TCP tells once the whole capture was seen.
+struct Ending {
+  bool is_known = false;
+  bool server_was_heard = false;  // some packet of it was captured
+  bool has_fin = false;           // of one side at least
+  bool has_reset = false;
+  bool client_closed_first = false;
+  std::uint32_t server_acknowledged = 0;  // sequence number of the client's stream
+  std::uint32_t server_next = 0;  // number behind all that the server sent, its FIN included
+  std::int64_t last_time = 0;     // of its last packet
 };
 
 // What the links of a capture share.
@@ -77,6 +90,8 @@ class Link final : private LaneObserver {
   std::size_t lane_of(std::string_view endpoint) const { return endpoint == endpoints_[0] ? 0 : 1; }
   Carrier carrier() const { return carrier_; }
   void set_carrier(Carrier carrier) { carrier_ = carrier; }
+  // Whether TCP hands over numbers as they are on the wire; told once, by the first one.
+  bool has_wire_numbers(std::uint32_t sequence, std::uint32_t base);
   // Legacy framing has nothing to be known by, so only users can say that it is spoken.
   void allow_legacy();
 
@@ -85,8 +100,12 @@ class Link final : private LaneObserver {
   const Lane& lane(std::size_t index) const { return lanes_[index]; }
 
   const FrameFacts& frame(std::size_t index) const { return frames_[index]; }
-  // Findings that an absence shows: only known once the whole capture was seen.
-  std::uint64_t absences(std::size_t frame) const;
+  // The rest is only known once the whole capture was seen.
+  std::optional<std::size_t> client_lane() const { return client_lane_; }
+  // How a request ended, also by the end of its connection or for want of an answer.
+  Outcome outcome(std::size_t frame, const Ending& ending) const;
+  // Findings that an absence shows.
+  std::uint64_t absences(std::size_t frame, const Ending& ending) const;
 
  private:
   // What is kept of a request that waits.
@@ -116,8 +135,12 @@ class Link final : private LaneObserver {
   void settle();
   void judge(const Exchanges::Ended::value_type& ended,
              const iggy::conversation::ClientFacts* client);
-  bool is_left_without_answer() const;
-  bool is_older_layout_dropped() const;
+  bool is_over(const Ending& ending) const;
+  bool is_acknowledged(const FrameFacts& request, const Ending& ending) const;
+  bool is_never_answered(const FrameFacts& request, const Outcome& outcome,
+                         const Ending& ending) const;
+  bool is_legacy_left_waiting(const Ending& ending) const;
+  bool is_older_layout_dropped(const Ending& ending) const;
 
   Shared& shared_;
   std::uint32_t number_;
@@ -133,8 +156,9 @@ class Link final : private LaneObserver {
   Exchanges::Ended ended_;
   std::deque<FrameFacts> frames_;
   std::optional<std::size_t> first_request_;
+  std::optional<bool> has_wire_numbers_;
   bool saw_login_ = false;
-  bool is_mismatch_told_ = false;     // the server does not even read what the client sends
+  bool is_mismatch_told_ = false;   // the server does not even read what the client sends
   bool was_answered_ = false;       // some request was done, or some login answered
   std::uint32_t last_unasked_ = 0;  // packet of the last eviction that answers no request
 };

@@ -60,13 +60,15 @@ std::string_view summary_of(const FrameFacts& frame, const Facts& facts, Window 
 }
 
 // While the capture is read for the first time, what is not answered yet may be answered still.
-const char* outcome_of(packet_info* pinfo, const FrameFacts& frame) {
-  const bool is_open = frame.outcome.kind == OutcomeKind::pending && is_first_pass(pinfo);
+const char* outcome_of(const Look& look, std::size_t index) {
+  const FrameFacts& frame = look.link->frame(index);
+  const bool is_open = frame.outcome.kind == OutcomeKind::pending && is_first_pass(look.pinfo);
   if (!frame.is_request || is_open) return nullptr;
+  const Outcome outcome = look.link->outcome(index, look.ending);
   Line line;
-  line.add(word_of(frame.outcome.kind));
-  if (frame.outcome.has_number()) line.add(" ").add_number(frame.outcome.number);
-  return pooled(pinfo, line.text());
+  line.add(word_of(outcome.kind));
+  if (outcome.has_number()) line.add(" ").add_number(outcome.number);
+  return pooled(look.pinfo, line.text());
 }
 
 void add_findings(FrameView& view, std::uint64_t findings) {
@@ -87,14 +89,15 @@ std::string_view transport_of(const Look& look) {
   return {};
 }
 
-void describe(const Look& look, const FrameFacts& frame, FrameView& view) {
+void describe(const Look& look, std::size_t index, FrameView& view) {
+  const FrameFacts& frame = look.link->frame(index);
   view.code = frame.code;
   view.generation = frame.generation;
   view.plane = frame.plane;
   view.from = frame.from;
   view.transport = transport_of(look);
   view.name = frame.name;
-  view.outcome = outcome_of(look.pinfo, frame);
+  view.outcome = outcome_of(look, index);
   (frame.is_answer ? view.request_in : view.response_in) = frame.peer;
   view.has_response_time = frame.has_latency;
   view.response_time = {static_cast<time_t>(frame.latency / second),
@@ -121,11 +124,12 @@ void show_frame(const Look& look, std::size_t index, std::uint32_t offset) {
     view.summary = pooled(look.pinfo, summary_of(frame, facts, body, line));
     col_append_sep_str(look.pinfo->cinfo, COL_INFO, "; ", view.summary);
   }
-  if (is_wanted) describe(look, frame, view);
+  if (is_wanted) describe(look, index, view);
   view.generation = frame.generation;
   view.code = frame.code;
-  add_findings(view, is_first_pass(look.pinfo) ? frame.findings
-                                               : frame.findings | look.link->absences(index));
+  add_findings(view, is_first_pass(look.pinfo)
+                         ? frame.findings
+                         : frame.findings | look.link->absences(index, look.ending));
   read_frame(view, facts, bytes, is_wanted ? Tape::Keep::everything : Tape::Keep::problems,
              show_secrets(), look.pinfo->pool);
   present(view, look.pinfo, look.tree);

@@ -16,6 +16,7 @@ struct Look {
   packet_info* pinfo;
   proto_tree* tree;
   const Link* link;
+  Ending ending;  // nothing is known of it on the first pass
 };
 
 // Clears the columns for what is ours.

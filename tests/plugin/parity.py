@@ -23,9 +23,6 @@ import tshark as harness
 
 Json = dict[str, Any]
 
-# What ends a request only once its connection is over; Wireshark does not tell dissectors of that.
-OPEN_OUTCOMES = {"pending", "unanswered", "unknown"}
-
 
 def objects(pairs: list[tuple[str, Any]]) -> Json:
     """Repeated keys become lists: Wireshark prints each item of a list under the same name."""
@@ -175,7 +172,7 @@ def differences(tree: Json, frame: Json, answers: dict[int, Json]) -> list[str]:
 def outcome_differences(tree: Json, frame: Json, answers: dict[int, Json]) -> list[str]:
     wrong = []
     shown, printed = tree.get("iggy.outcome"), frame.get("outcome")
-    if shown != printed and not (shown == "pending" and printed in OPEN_OUTCOMES):
+    if shown != printed:
         wrong.append(f"outcome: {shown!r} against {printed!r}")
     request = answers.get(id(frame))
     if request is not None and "latency_us" in request:
