@@ -29,7 +29,6 @@ using iggy::decode::ProblemKind;
 using iggy::decode::U128;
 using iggy::describe::Field;
 using iggy::describe::Kind;
-using iggy::describe::Layout;
 using iggy::describe::Privacy;
 using iggy::describe::Shape;
 

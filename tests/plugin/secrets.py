@@ -24,7 +24,8 @@ SECRETS = Path(__file__).resolve().parents[1] / "tidy/secrets.txt"
 SHOW = ("-o", "iggy.show_secrets:TRUE")
 # A line of -V or a label of PDML with a secret row that is not masked.
 OPEN = re.compile(
-    r"^ *(?:(?:Current |New )?Password|Token|Token Hash|Bind Secret): (?!\*\*\*(?: \(\d+ bytes?\))?$)"
+    r"^ *(?:(?:Current |New )?Password|Token|Token Hash|Bind Secret): "
+    r"(?!\*\*\*(?: \(\d+ bytes?\))?$)"
 )
 CLEAR = re.compile(r"_clear\b| in Clear\b")
 # A login whose password is no secret to look for, since it is the user's name as well.
