@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
 //
 // The least that a dissector can do: it claims the port and adds nothing. What the plugin costs is
 // told as a multiple of this (tests/bench/plugin-ratio), since a disabled protocol is no measure:
