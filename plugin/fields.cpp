@@ -47,9 +47,12 @@ constexpr ExtraInfo extra_infos[] = {
      "What a replica of 0.12 sends before the first frame"},
     {"No Frame", "iggy.no_frame", FT_NONE,
      "Bytes of the connection that belong to no frame, or to one whose header is missing"},
+    {"Problem", "iggy.problem", FT_STRING, "What is wrong with the bytes, in a word"},
+    {"Finding", "iggy.finding", FT_STRING,
+     "What a report on the capture would say, by the id that iggy-pcap gives it"},
 };
 constexpr std::size_t extra_count = std::size(extra_infos);
-static_assert(extra_count == static_cast<std::size_t>(Extra::no_frame) + 1);
+static_assert(extra_count == static_cast<std::size_t>(Extra::finding) + 1);
 constexpr std::size_t subtree_count = static_cast<std::size_t>(Subtree::row) + 1;
 
 std::array<int, extra_count> extras;

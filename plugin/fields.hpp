@@ -25,6 +25,8 @@ enum class Extra : std::uint8_t {
   continues,
   preamble,
   no_frame,
+  problem,
+  finding,
 };
 
 enum class Subtree : std::uint8_t { frame, header, body, row };

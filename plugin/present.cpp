@@ -187,13 +187,13 @@ const char* text_of_problem(wmem_allocator_t* pool, const Event& event) {
 void add_problem(const Region& region, proto_tree* tree, proto_item* item, const Event& event) {
   const char* const text = text_of_problem(region.pinfo->pool, event);
   expert_field* const expert = expert_of(event.problem);
-  if (item != nullptr) {
-    expert_add_info_format(region.pinfo, item, expert, "%s", text);
-    return;
-  }
+  const char* const word = pooled(region.pinfo, word_of(event.problem));
   const bool is_byte = event.problem == ProblemKind::not_zero;
-  proto_tree_add_expert_format(tree, region.pinfo, expert, region.tvb, region.at(event.offset),
-                               region.length(event.offset, is_byte ? 1 : event.length), "%s", text);
+  proto_item* const line =
+      proto_tree_add_string(tree, id_of(Extra::problem), region.tvb, region.at(event.offset),
+                            region.length(event.offset, is_byte ? 1 : event.length), word);
+  proto_item_set_generated(line);
+  expert_add_info_format(region.pinfo, item != nullptr ? item : line, expert, "%s", text);
 }
 
 // Whether the problem lies in the bytes of the value. The row alone would not tell: elements of a
@@ -338,9 +338,14 @@ void add_conclusions(const FrameView& view, const Region& frame, proto_tree* tre
                                                  frame.at(0), 0, &view.response_time));
 }
 
-void add_findings(const FrameView& view, packet_info* pinfo, proto_item* item) {
+void add_findings(const FrameView& view, const Region& frame, proto_tree* tree) {
+  packet_info* const pinfo = frame.pinfo;
   for (std::uint32_t i = 0; i < view.finding_count; ++i) {
     const FindingView& finding = view.findings[i];
+    const std::string_view word = iggy::conversation::kind_of(finding.id).word;
+    proto_item* const item = proto_tree_add_string(tree, id_of(Extra::finding), frame.tvb,
+                                                   frame.at(0), 0, pooled(pinfo, word));
+    proto_item_set_generated(item);
     expert_field* const expert = expert_of(finding.id);
     if (finding.detail == nullptr) {
       expert_add_info(pinfo, item, expert);
@@ -375,7 +380,7 @@ void present(const FrameView& view, packet_info* pinfo, proto_tree* tree) {
   add_header(view, frame, top);
   add_body(view, frame, top);
   if (is_wanted) add_conclusions(view, frame, top);
-  add_findings(view, pinfo, item);
+  add_findings(view, frame, top);
 }
 
 void present_continuation(const Rest& rest, proto_tree* tree, std::uint32_t packet) {
@@ -407,8 +412,10 @@ void present_no_frame(const Rest& rest, proto_tree* tree, const char* contradict
   proto_tree* const top = proto_item_add_subtree(item, id_of(Subtree::frame));
   proto_item* const bytes = proto_tree_add_item(top, id_of(Extra::no_frame), rest.tvb,
                                                 to_int(rest.offset), to_int(rest.captured), ENC_NA);
-  if (contradiction != nullptr)
-    expert_add_info_format(rest.pinfo, bytes, expert_of_contradiction(), "%s", contradiction);
+  if (contradiction == nullptr) return;
+  proto_item_set_generated(proto_tree_add_string(top, id_of(Extra::problem), rest.tvb,
+                                                 to_int(rest.offset), 0, "contradiction"));
+  expert_add_info_format(rest.pinfo, bytes, expert_of_contradiction(), "%s", contradiction);
 }
 
 }  // namespace plugin

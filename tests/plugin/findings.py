@@ -5,8 +5,8 @@
     findings.py --plugin iggy.so --iggy-pcap PATH [--only NAME]
 
 What a frame or a pair shows stands at the frame in both passes; what an absence shows, in the
-second pass only; what needs the whole connection, never. The plugin raises nothing that the analyzer does
-not find, and nothing at a packet that the finding does not name.
+second pass only; what needs the whole connection, never. The plugin raises nothing that the
+analyzer does not find, and nothing at a packet that the finding does not name.
 """
 
 from __future__ import annotations
