@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// What a connection remembers of its frames: sides, pairs, times, findings, and what only the end
+// of the capture shows.
+#include "plugin/link.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "iggy/registry.hpp"
+#include "support/iggy_frames.hpp"
+
+namespace plugin {
+namespace {
+
+using iggy::conversation::OutcomeKind;
+using support::Buffer;
+
+constexpr std::int64_t millisecond = 1'000'000;
+constexpr std::int64_t second = 1'000 * millisecond;
+
+std::uint64_t bit(FindingId id) {
+  return std::uint64_t{1} << static_cast<unsigned>(id);
+}
+
+// A connection in the course of a capture; a packet every millisecond, from 1 on.
+class LinkTest : public testing::Test {
+ protected:
+  static constexpr std::size_t client = 0;
+  static constexpr std::size_t server = 1;
+
+  LinkTest() { link.begin_with_handshake(client); }
+
+  void send(std::size_t lane, const Buffer& bytes) {
+    Chunk chunk;
+    chunk.captured = bytes;
+    chunk.reported = static_cast<std::uint32_t>(bytes.size());
+    chunk.can_wait = true;
+    chunk.packet = ++packet;
+    chunk.time = packet * millisecond;
+    chunk.has_sequence = true;
+    chunk.sequence = next[lane];
+    chunk.acknowledgement = next[1 - lane];
+    chunk.begins_stream = next[lane] == 1;
+    chunk.misses_start = !chunk.begins_stream;
+    link.take(lane, chunk);
+    next[lane] += chunk.reported;
+  }
+  void ask(const Buffer& bytes) { send(client, bytes); }
+  void answer(const Buffer& bytes) { send(server, bytes); }
+
+  // A capture that goes on for so long.
+  void wait(std::int64_t time) { shared.latest_time += time; }
+  Ending closed_by_client() const {
+    return {true, true, true, false, true, next[client], next[server] + 1, shared.latest_time};
+  }
+  bool shows(std::size_t frame, FindingId id) const {
+    return (link.frame(frame).findings & bit(id)) != 0;
+  }
+  bool lacks(std::size_t frame, FindingId id, const Ending& ending = {}) const {
+    return (link.absences(frame, ending) & bit(id)) != 0;
+  }
+
+  Shared shared;
+  Link link{shared, 0, "client", "server"};
+  std::uint32_t packet = 0;
+  std::array<std::uint32_t, 2> next{1, 1};
+};
+
+TEST_F(LinkTest, ARequestAndItsAnswerAreLinked) {
+  ask(support::read(200));
+  answer(support::reply({.status = 40}));
+  const FrameFacts& request = link.frame(0);
+  const FrameFacts& reply = link.frame(1);
+  EXPECT_TRUE(request.is_request);
+  EXPECT_TRUE(reply.is_answer);
+  EXPECT_EQ(request.peer, 2U);
+  EXPECT_EQ(reply.peer, 1U);
+  EXPECT_EQ(request.outcome, (Outcome{OutcomeKind::status, 40}));
+  EXPECT_EQ(reply.name, request.name);
+  EXPECT_TRUE(reply.has_latency);
+  EXPECT_EQ(reply.latency, millisecond);
+  EXPECT_FALSE(request.has_latency);
+}
+
+TEST_F(LinkTest, SidesComeFromTheHandshakeOrElseFromTheFirstFrame) {
+  EXPECT_EQ(link.client_lane(), client);
+  Link other(shared, 1, "a", "b");
+  EXPECT_FALSE(other.client_lane());
+  const Buffer pong = support::pong(1);
+  Chunk chunk;
+  chunk.captured = pong;
+  chunk.reported = 256;
+  chunk.begins_stream = true;
+  other.take(0, chunk);
+  EXPECT_EQ(other.client_lane(), 1U);
+  other.begin_with_handshake(0);  // too late
+  EXPECT_EQ(other.client_lane(), 1U);
+}
+
+TEST_F(LinkTest, LegacyFramingIsReadOnlyWhereItIsAllowed) {
+  const Buffer ping = support::little().u32(4).u32(1).buffer();
+  ask(ping);
+  EXPECT_FALSE(link.lane(client).has_frames());
+  Link named(shared, 1, "a", "b");
+  named.begin_with_handshake(0);
+  named.allow_legacy();
+  Chunk chunk;
+  chunk.captured = ping;
+  chunk.reported = 8;
+  chunk.begins_stream = true;
+  EXPECT_TRUE(named.take(0, chunk).is_ours);
+  EXPECT_EQ(named.frame(0).generation, Generation::legacy);
+  EXPECT_EQ(named.frame(0).name, "ping");
+}
+
+TEST_F(LinkTest, ARefusedLoginShowsAtItsAnswer) {
+  ask(support::login(support::password_body()));
+  answer(support::eviction({.reason = iggy::reason::invalid_credentials}));
+  EXPECT_TRUE(shows(1, FindingId::login_refused_credentials));
+  EXPECT_EQ(link.frame(0).findings, 0U);
+  EXPECT_TRUE(link.frame(1).is_login);
+}
+
+TEST_F(LinkTest, AnEvictionWithoutARequestShowsByItself) {
+  answer(support::eviction({.reason = iggy::reason::stale_client}));
+  EXPECT_TRUE(shows(0, FindingId::stale_client_evicted));
+  answer(support::eviction({.reason = iggy::reason::session_too_low}));
+  EXPECT_TRUE(shows(1, FindingId::session_lost));
+  answer(support::eviction({.reason = 1, .highest = iggy::version_0_11_0}));
+  EXPECT_TRUE(shows(2, FindingId::version_window_inconsistent));
+}
+
+TEST_F(LinkTest, ARequestBeforeTheLogin) {
+  ask(support::read(200));
+  answer(support::reply({.status = iggy::status::unauthenticated}));
+  EXPECT_TRUE(shows(1, FindingId::request_before_login));
+}
+
+TEST_F(LinkTest, WhatTheServerPassedOverIsNeverAnswered) {
+  ask(support::login(support::password_body()));
+  answer(support::login_reply());
+  ask(support::read(200, 1));
+  ask(support::read(201, 2));
+  answer(support::reply({.number = 2}));
+  EXPECT_EQ(link.frame(2).outcome.kind, OutcomeKind::unanswered);
+  EXPECT_TRUE(lacks(2, FindingId::request_never_answered));
+  EXPECT_FALSE(lacks(3, FindingId::request_never_answered));
+}
+
+TEST_F(LinkTest, WhatStaysOpenIsJudgedByTheEndOfTheConnection) {
+  ask(support::login(support::password_body()));
+  answer(support::login_reply());
+  ask(support::read(200));
+  EXPECT_EQ(link.outcome(2, {}).kind, OutcomeKind::pending);
+  EXPECT_FALSE(lacks(2, FindingId::request_never_answered));
+  EXPECT_EQ(link.outcome(2, closed_by_client()).kind, OutcomeKind::unanswered);
+  EXPECT_TRUE(lacks(2, FindingId::request_never_answered, closed_by_client()));
+  Ending half = closed_by_client();
+  --half.server_next;  // its own FIN was not seen
+  EXPECT_EQ(link.outcome(2, half).kind, OutcomeKind::pending);
+  Ending lost = closed_by_client();
+  lost.server_acknowledged -= 1;  // the server never had all of it
+  EXPECT_FALSE(lacks(2, FindingId::request_never_answered, lost));
+  wait(30 * second);
+  EXPECT_EQ(link.outcome(2, {}).kind, OutcomeKind::unanswered);
+}
+
+TEST_F(LinkTest, AHeartbeatThatItsClientDidNotWaitForIsNoFinding) {
+  ask(support::login(support::password_body()));
+  answer(support::login_reply());
+  ask(support::ping(1));
+  EXPECT_EQ(link.outcome(2, closed_by_client()).kind, OutcomeKind::unanswered);
+  EXPECT_FALSE(lacks(2, FindingId::request_never_answered, closed_by_client()));
+  wait(second);
+  EXPECT_TRUE(lacks(2, FindingId::request_never_answered, closed_by_client()));
+}
+
+TEST_F(LinkTest, ALegacyClientIsLeftWaiting) {
+  link.allow_legacy();
+  ask(support::little().u32(4).u32(1).buffer());
+  const FindingId id = FindingId::legacy_client_on_vsr_server;
+  EXPECT_FALSE(lacks(0, id, closed_by_client()));
+  wait(5 * second);
+  EXPECT_TRUE(lacks(0, id, closed_by_client()));
+  EXPECT_FALSE(lacks(0, id));  // TCP tells nothing
+  Ending by_server = closed_by_client();
+  by_server.client_closed_first = false;
+  EXPECT_FALSE(lacks(0, id, by_server));
+}
+
+TEST_F(LinkTest, AnotherClientShowsWhatALegacyOneWaitsFor) {
+  link.allow_legacy();
+  ask(support::little().u32(4).u32(1).buffer());
+  Link other(shared, 1, "another client", "server");
+  other.begin_with_handshake(0);
+  const Buffer pong = support::pong(1);
+  Chunk chunk;
+  chunk.captured = pong;
+  chunk.reported = 256;
+  chunk.begins_stream = true;
+  other.take(1, chunk);
+  EXPECT_TRUE(lacks(0, FindingId::legacy_client_on_vsr_server, closed_by_client()));
+}
+
+TEST_F(LinkTest, ALoginThatWasNotCapturedIsNamedOnce) {
+  ask(support::read(200));
+  answer(support::reply({}));
+  ask(support::read(200));
+  EXPECT_TRUE(lacks(0, FindingId::login_not_captured));
+  EXPECT_FALSE(lacks(2, FindingId::login_not_captured));
+}
+
+TEST_F(LinkTest, NothingPairsAcrossAHoleOfTheServer) {
+  ask(support::read(200, 1));
+  next[server] += 1000;
+  answer(support::reply({.number = 1}));
+  EXPECT_EQ(link.frame(0).outcome.kind, OutcomeKind::unknown);
+  EXPECT_EQ(link.frame(1).peer, 0U);
+}
+
+TEST_F(LinkTest, ReadsOfALegacyServerShowTheMismatchOnce) {
+  link.allow_legacy();
+  ask(support::login(support::password_body()));
+  const Buffer refused = support::little().u32(3).u32(0).buffer();
+  answer(refused);
+  answer(refused);
+  EXPECT_TRUE(shows(1, FindingId::vsr_client_on_legacy_server));
+  EXPECT_FALSE(shows(2, FindingId::vsr_client_on_legacy_server));
+  EXPECT_EQ(link.frame(1).peer, 0U);
+}
+
+TEST(Memory, NumbersItsLinks) {
+  Memory memory;
+  EXPECT_EQ(memory.add_link("a", "b").number(), 0U);
+  Link& second_link = memory.add_link("b", "c");
+  EXPECT_EQ(second_link.number(), 1U);
+  EXPECT_EQ(second_link.lane_of("b"), 0U);
+  EXPECT_EQ(second_link.lane_of("c"), 1U);
+}
+
+}  // namespace
+}  // namespace plugin
