@@ -145,11 +145,10 @@ class Walk {
   bool reserved(const Field& field) {
     const std::uint32_t start = at_;
     if (!run(field, field.width)) return false;
-    for (std::uint32_t i = start; i < at_; ++i) {
-      if (bytes_[i] == std::byte{0}) continue;
-      sink_.problem({ProblemKind::not_zero, &field, i, 0, 0});
-      break;
-    }
+    if (all_zero(Bytes{bytes_ + start, field.width})) return true;
+    std::uint32_t wrong = start;
+    while (bytes_[wrong] == std::byte{0}) ++wrong;
+    sink_.problem({ProblemKind::not_zero, &field, wrong, 0, 0});
     return true;
   }
 
