@@ -40,8 +40,21 @@ EXTRA = {
     "iggy.response_time": "FT_RELATIVE_TIME",
     "iggy.outcome": "FT_STRING",
     "iggy.not_shown": "FT_UINT64",
+    "iggy.transport": "FT_STRING",
+    "iggy.continues": "FT_FRAMENUM",
+    "iggy.preamble": "FT_BYTES",
+    "iggy.no_frame": "FT_NONE",
 }
-PROBLEMS = ("cut_by_capture", "too_short", "not_zero", "out_of_range", "trailing", "malformed")
+PROBLEMS = (
+    "cut_by_capture",
+    "too_short",
+    "not_zero",
+    "out_of_range",
+    "trailing",
+    "malformed",
+    "more",
+    "contradiction",
+)
 
 
 @dataclass
@@ -123,7 +136,7 @@ def check_experts(fields: dict[str, Field], findings: str) -> Iterator[str]:
     if len(words) < 10:
         yield f"only these findings are listed: {words}"
     wanted = {f"iggy.finding.{word}" for word in words}
-    wanted |= {f"iggy.problem.{word}" for word in (*PROBLEMS, "more")}
+    wanted |= {f"iggy.problem.{word}" for word in PROBLEMS}
     found = {name for name in fields if name.startswith(("iggy.problem.", "iggy.finding."))}
     for name in sorted(wanted ^ found):
         yield f"{name} is {'not registered' if name in wanted else 'no finding and no problem'}"

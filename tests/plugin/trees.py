@@ -21,7 +21,7 @@ FAULTS = re.compile(r"dissector bug|\[Malformed Packet|: Iggy truncated", re.IGN
 # The login of version-rejected.pcap, line by line.
 LOGIN = """\
 Apache Iggy, user.login_register "iggy" rust-sdk 0.11.1-edge.9, protocol 0.12.2
-    Header: Request
+    Header: Request of 0.12
         Checksum: 0x0
         Checksum Body: 0x0
         Cluster: 0x0
@@ -40,7 +40,10 @@ Apache Iggy, user.login_register "iggy" rust-sdk 0.11.1-edge.9, protocol 0.12.2
         Session: 0
         User ID: 0
         Code: 0
-        Reserved: 56 zero bytes
+        Partition Incarnation: 0
+        Owner Generation: 0
+        Minimum Metadata Op: 0
+        Reserved Tail: 32 zero bytes
     Body: Login And Register of 0.12
         Version Info
             Protocol Version: 0.12.2
@@ -104,7 +107,7 @@ def check_filters(tshark: Tshark) -> Iterator[str]:
         ("iggy.size == 329", ["4"]),
         ("iggy.client_version_info.protocol_version == 12290", ["4"]),
         ('iggy.name.value == "rust-sdk"', ["4"]),
-        ("iggy.code == 40", ["4"]),
+        ("iggy.code == 40", ["4", "6"]),
         ('iggy.name == "ping" && iggy.from == "client"', ["8"]),
         ("iggy.status != 0", ["6"]),
         ("iggy.problem.too_short", []),
@@ -120,13 +123,13 @@ def check_problems(tshark: Tshark) -> Iterator[str]:
     prefix = packets.u32(11 << 10) + name
     whole = packets.login(prefix + b"\x04iggy\x03key" + packets.u32(0))
     dirty = bytearray(whole)
-    dirty[100] = 1
+    dirty[180] = 1
     file = tshark.capture("problems.pcap")
     packets.write(
         file,
         [
             packets.Segment(packets.login(prefix + b"\x04iggy\x09key")),
-            packets.Segment(bytes(dirty)),
+            packets.Segment(whole + bytes(dirty)),
             packets.Segment(packets.rejection(3, 4), to_server=False),
             packets.Segment(packets.rejection(40, 40), to_server=False, captured=300),
         ],
@@ -136,11 +139,11 @@ def check_problems(tshark: Tshark) -> Iterator[str]:
         lines,
         [
             "Body: *** (29 bytes)",
-            "(Error/Malformed): No body that may stand here fits these 29 bytes",
-            "Reserved Frame: 0000",
-            "(Warning/Protocol): Reserved Frame is not zero, from byte 100 on",
+            "(Error/Protocol): No body that may stand here fits these 29 bytes",
+            "Operation Padding: 00000001000000",
+            "(Warning/Protocol): Operation Padding is not zero, from byte 180 on",
             "Entries [3]",
-            "(Error/Malformed): Index is too short as it was sent: 4 bytes needed, 0 left",
+            "(Error/Protocol): Index is too short as it was sent: 4 bytes needed, 0 left",
             "Body: Rejection, 44 of 324 bytes captured",
             "Entries [5]",
             "(Note/Undecoded): Index is cut by the capture: 4 bytes needed, 0 captured",
