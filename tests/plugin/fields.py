@@ -44,6 +44,8 @@ EXTRA = {
     "iggy.continues": "FT_FRAMENUM",
     "iggy.preamble": "FT_BYTES",
     "iggy.no_frame": "FT_NONE",
+    "iggy.problem": "FT_STRING",
+    "iggy.finding": "FT_STRING",
 }
 PROBLEMS = (
     "cut_by_capture",
