@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 PORT = 8090
+# Ports that no other dissector claims, so many for each address.
+FIRST_PORT = 49152
+PORTS = 16000
 ETHERNET = 14
 HEADER = 256
 
@@ -24,11 +27,14 @@ class Segment:
     captured: int | None = None  # bytes of the payload that the capture keeps; None: all
 
 
-def _packet(segment: Segment, port: int) -> bytes:
+def _packet(segment: Segment, number: int) -> bytes:
+    port = segment.port or FIRST_PORT + number % PORTS
+    client = bytes((10, 0, 1 + number // PORTS, 1))
+    ends = (client, b"\x0a\0\0\2") if segment.to_server else (b"\x0a\0\0\2", client)
     ports = (port, PORT) if segment.to_server else (PORT, port)
     tcp = struct.pack(">HHIIBBHHH", *ports, segment.sequence, 1, 5 << 4, 0x18, 65535, 0, 0)
     total = 20 + len(tcp) + len(segment.payload)
-    ip = struct.pack(">BBHHHBBH4s4s", 0x45, 0, total, 1, 0, 64, 6, 0, b"\x0a\0\0\1", b"\x0a\0\0\2")
+    ip = struct.pack(">BBHHHBBH4s4s", 0x45, 0, total, 1, 0, 64, 6, 0, *ends)
     return b"\x02\0\0\0\0\1\x02\0\0\0\0\2\x08\0" + ip + tcp + segment.payload
 
 
@@ -37,11 +43,13 @@ def write(path: Path, segments: list[Segment]) -> Path:
     with path.open("wb") as file:
         file.write(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 262144, 1))
         for number, segment in enumerate(segments):
-            packet = _packet(segment, segment.port or 10000 + number)
+            packet = _packet(segment, number)
             kept = len(packet)
             if segment.captured is not None:
                 kept -= len(segment.payload) - segment.captured
-            file.write(struct.pack("<IIII", 1_700_000_000, number * 1000, kept, len(packet)))
+            second, millisecond = divmod(number, 1000)
+            time = (1_700_000_000 + second, millisecond * 1000)
+            file.write(struct.pack("<IIII", *time, kept, len(packet)))
             file.write(packet[:kept])
     return path
 
