@@ -4,8 +4,6 @@
 #include "plugin/frame_view.hpp"
 
 #include "decode/walk.hpp"
-#include "iggy/legacy.hpp"
-#include "iggy/registry.hpp"
 
 namespace plugin {
 
@@ -13,7 +11,6 @@ using iggy::decode::BodyPlan;
 using iggy::decode::BodyState;
 using iggy::decode::Bytes;
 using iggy::decode::Facts;
-using iggy::decode::Form;
 using iggy::decode::ProblemKind;
 using iggy::decode::Window;
 using iggy::describe::Layout;
@@ -56,20 +53,12 @@ void add_finding(FrameView& view, iggy::conversation::FindingId id, const char* 
   if (view.finding_count < view.findings.size()) view.findings[view.finding_count++] = {id, detail};
 }
 
-const Layout& header_layout_of(const Facts& facts, iggy::Generation generation) {
-  if (facts.form == Form::legacy_request) return iggy::legacy::request;
-  if (facts.form == Form::legacy_reply) return iggy::legacy::reply;
-  if (const Layout* layout = iggy::header_layout(generation, facts.command)) return *layout;
-  constexpr auto newest = iggy::Generation::v0_12;
-  if (const Layout* layout = iggy::header_layout(newest, facts.command)) return *layout;
-  return *iggy::header_layout(newest, static_cast<std::uint8_t>(iggy::Command::Reserved));
-}
-
 void read_frame(FrameView& view, const Facts& facts, Bytes bytes, Tape::Keep keep,
                 bool show_secrets, wmem_allocator_t* pool) {
   const Bytes header = bytes.first(view.header_size);
   const Window body{bytes.subspan(view.header_size), view.size - view.header_size};
-  view.header = read_header(header_layout_of(facts, view.generation), header, keep, pool);
+  view.header =
+      read_header(iggy::decode::header_layout_of(facts, view.generation), header, keep, pool);
   view.plan = iggy::decode::plan_body(facts, view.generation, view.code, body);
   view.body = read_body(view.plan, body, keep, show_secrets, pool);
 }

@@ -71,11 +71,6 @@ static_assert(std::is_trivially_destructible_v<FrameView>);
 // Adds a finding; those for which there is no room are left out.
 void add_finding(FrameView& view, iggy::conversation::FindingId id, const char* detail = nullptr);
 
-// The layout of a frame's header. A command that the generation does not have is shown as that of a
-// newer one.
-const iggy::describe::Layout& header_layout_of(const iggy::decode::Facts& facts,
-                                               iggy::Generation generation);
-
 // Walks header and body and sets `header`, `body` and `plan`. `bytes` are those of the frame that
 // are captured; size, header_size and code are set already. Calls nothing that may longjmp.
 void read_frame(FrameView& view, const iggy::decode::Facts& facts, iggy::decode::Bytes bytes,

@@ -116,11 +116,12 @@ constexpr std::string_view markdown_head =
     "\n# Fields\n\n"
     "Every row of every layout, in wire order. All numbers are little-endian. An offset counts "
     "from\n"
-    "the start of the frame; `+` stands where the row above ends. In JSON the names are the keys; "
-    "in\n"
-    "Wireshark a field is `iggy.<layout>.<name>`. Values of `secret` rows are masked in every "
-    "output\n"
-    "unless a flag asks for them.\n";
+    "the start of the frame; `+` stands where the row above ends. In JSON the names are the keys. "
+    "In\n"
+    "Wireshark a field is `iggy.<layout>.<name>`; but the rows of the first 128 bytes, which all\n"
+    "headers share, and the `operation`, `code` and `status` of headers are `iggy.<name>`. Values "
+    "of\n"
+    "`secret` rows are masked in every output unless a flag asks for them.\n";
 
 }  // namespace
 

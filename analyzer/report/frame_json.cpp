@@ -9,7 +9,6 @@
 #include "capture/address.hpp"
 #include "decode/body.hpp"
 #include "decode/walk.hpp"
-#include "iggy/legacy.hpp"
 #include "iggy/registry.hpp"
 #include "report/json_sink.hpp"
 
@@ -33,15 +32,6 @@ struct PlacedProblem {
   Problem problem;
   bool in_body = false;
 };
-
-const Layout& layout_of(const Frame& frame) {
-  if (frame.raw.framing == Framing::legacy)
-    return frame.from == Side::client ? iggy::legacy::request : iggy::legacy::reply;
-  const Layout* layout = iggy::header_layout(frame.generation, frame.facts.command);
-  // Commands that the generation does not have are shown as those of a newer one, or without rows.
-  if (layout == nullptr) layout = iggy::header_layout(iggy::Generation::v0_12, frame.facts.command);
-  return *layout;
-}
 
 void write_layout(JsonWriter& json, const Layout& layout, Window window, bool show_secrets,
                   bool trailing_is_legal, bool in_body, std::vector<PlacedProblem>& problems) {
@@ -158,8 +148,8 @@ void write_frame(JsonWriter& json, const Connection& connection, const Frame& fr
 
   std::vector<PlacedProblem> problems;
   json.key("header");
-  write_layout(json, layout_of(frame), iggy::decode::whole(frame.raw.header), show_secrets, true,
-               false, problems);
+  write_layout(json, iggy::decode::header_layout_of(frame.facts, frame.generation),
+               iggy::decode::whole(frame.raw.header), show_secrets, true, false, problems);
   const BodyPlan plan =
       iggy::decode::plan_body(frame.facts, frame.generation, frame.code, frame.raw.body);
   json.key("body");

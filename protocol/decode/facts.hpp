@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "decode/window.hpp"
+#include "describe/field.hpp"
 #include "iggy/generation.hpp"
 #include "iggy/registry.hpp"
 #include "iggy/version.hpp"
@@ -52,6 +53,10 @@ Facts facts_of(Bytes header, Generation generation);
 U128 client_of_request(Bytes header);
 // `header` has at least 8 bytes: here as well the caller has checked that it is whole.
 Facts legacy_facts_of(Bytes header, bool from_client);
+
+// The layout of the frame's header. A command that the generation does not have is shown as that of
+// a newer one.
+const describe::Layout& header_layout_of(const Facts& facts, Generation generation);
 
 // Upstream's name of the command, or LegacyRequest and LegacyReply.
 std::string_view command_name_of(const Facts& facts);

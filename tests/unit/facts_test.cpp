@@ -116,5 +116,21 @@ TEST(Facts, UnknownCommandHasNoName) {
   EXPECT_EQ(command_name_of(of(support::FrameBuilder(200).frame())), "");
 }
 
+TEST(HeaderLayoutOf, ANewerCommandIsShownAsThatOfItsGeneration) {
+  Facts facts;
+  facts.command = static_cast<std::uint8_t>(Command::Request);
+  EXPECT_EQ(header_layout_of(facts, Generation::va).title, "Request of 0.10.2");
+  EXPECT_EQ(header_layout_of(facts, Generation::v0_11).title, "Request");
+  facts.command = static_cast<std::uint8_t>(Command::SegmentDelete);
+  EXPECT_EQ(&header_layout_of(facts, Generation::va),
+            header_layout(Generation::v0_12, facts.command));
+  facts.command = highest_command + 1;
+  EXPECT_EQ(&header_layout_of(facts, Generation::v0_11), header_layout(Generation::v0_11, 0));
+  facts.form = Form::legacy_request;
+  EXPECT_EQ(header_layout_of(facts, Generation::unknown).name, "legacy_request");
+  facts.form = Form::legacy_reply;
+  EXPECT_EQ(header_layout_of(facts, Generation::unknown).name, "legacy_reply");
+}
+
 }  // namespace
 }  // namespace iggy::decode
