@@ -59,7 +59,6 @@ struct Region {
 struct Open {
   proto_tree* tree = nullptr;
   proto_item* item = nullptr;
-  const Field* row = nullptr;  // null: the region's own
 };
 
 const char* plural_of(std::uint64_t count) {
@@ -125,29 +124,35 @@ proto_item* add_value(const Region& region, proto_tree* tree, const Event& event
   return item;
 }
 
-// A text that stands alone with its length in a nested layout is told in the line of that layout,
-// so that nobody has to open it.
-void tell_in_parent(const Region& region, const Open& parent, const Event& event) {
-  const bool is_alone = parent.row != nullptr && parent.row->layout->fields.size() == 2;
-  if (!region.is_visible || !is_alone || event.row->kind != Kind::text) return;
-  if (event.row->privacy == Privacy::secret) {
-    proto_item_append_text(parent.item, ": ***");
-    return;
-  }
-  const int length = region.length(event.offset, event.length);
-  const auto* const bytes = tvb_get_ptr(region.tvb, region.at(event.offset), length);
-  Line line;
-  line.add_from_wire({reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(length)});
-  const std::string_view text = line.text();
-  proto_item_append_text(parent.item, ": %.*s", static_cast<int>(text.size()), text.data());
+// The text of a counted text that is entered; null where it is cut short.
+const Event* text_behind(const Record& record, std::uint32_t entered) {
+  constexpr std::uint32_t distance = 2;  // its length stands between
+  if (record.count - entered <= distance) return nullptr;
+  const Event& event = record.events[entered + distance];
+  const bool is_text = event.what == Event::What::value && event.row->kind == Kind::text;
+  return is_text ? &event : nullptr;
 }
 
-Open enter(const Region& region, proto_tree* tree, const Event& event) {
-  proto_item* const item =
-      proto_tree_add_item(tree, id_of(*event.row), region.tvb, region.at(event.offset), 0, ENC_NA);
+proto_item* add_counted_text(const Region& region, proto_tree* tree, const Record& record,
+                             std::uint32_t entered) {
+  const Event& event = record.events[entered];
+  const Event* const text = text_behind(record, entered);
+  if (text == nullptr)
+    return proto_tree_add_string(tree, id_of(*event.row), region.tvb, region.at(event.offset), 0,
+                                 "");
+  return proto_tree_add_item(tree, id_of(*event.row), region.tvb, region.at(text->offset),
+                             region.length(text->offset, text->length), ENC_UTF_8);
+}
+
+Open enter(const Region& region, proto_tree* tree, const Record& record, std::uint32_t entered) {
+  const Event& event = record.events[entered];
+  proto_item* const item = is_counted_text(*event.row)
+                               ? add_counted_text(region, tree, record, entered)
+                               : proto_tree_add_item(tree, id_of(*event.row), region.tvb,
+                                                     region.at(event.offset), 0, ENC_NA);
   if (event.row->kind == Kind::repeat && region.is_visible)
     proto_item_append_text(item, " [%" G_GUINT64_FORMAT "]", event.value);
-  return {proto_item_add_subtree(item, id_of(Subtree::row)), item, event.row};
+  return {proto_item_add_subtree(item, id_of(Subtree::row)), item};
 }
 
 void add_not_shown(const Region& region, proto_tree* tree, std::uint32_t place, const char* what,
@@ -216,14 +221,15 @@ void add_events(const Region& region, proto_item* owner, proto_tree* tree, const
       case Event::What::value:
         last = &event;
         last_item = add_value(region, open[depth].tree, event);
-        tell_in_parent(region, open[depth], event);
         break;
       case Event::What::enter:
-        open[depth + 1] = enter(region, open[depth].tree, event);
+        open[depth + 1] = enter(region, open[depth].tree, record, i);
         ++depth;
         break;
       case Event::What::leave:
-        proto_item_set_len(open[depth].item, region.length(event.offset, event.length));
+        // A counted text covers its text alone, as its value does.
+        if (!is_counted_text(*event.row))
+          proto_item_set_len(open[depth].item, region.length(event.offset, event.length));
         --depth;
         break;
       case Event::What::more:

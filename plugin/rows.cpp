@@ -225,6 +225,7 @@ ftenum_t type_of(const Field& row) {
     case Kind::rest:
       return FT_BYTES;
     case Kind::group:
+      return is_counted_text(row) ? FT_STRING : FT_NONE;
     case Kind::repeat:
       return FT_NONE;
   }
@@ -295,6 +296,12 @@ int id_of(const Field& row) {
 
 int clear_id_of(const Field& row) {
   return slot_of(row).clear_id;
+}
+
+bool is_counted_text(const Field& row) {
+  if (row.kind != Kind::group || row.layout->fields.size() != 2) return false;
+  const Field& text = row.layout->fields[1];
+  return text.kind == Kind::text && text.privacy != Privacy::secret;
 }
 
 const char* label_of(const Field& row) {

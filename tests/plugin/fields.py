@@ -82,13 +82,17 @@ def registered(text: str) -> tuple[dict[str, Field], list[str]]:
     return fields, twice
 
 
+# Layouts of a text behind its length: who nests one has the text as its value.
+COUNTED_TEXTS = {"name", "account_name"}
+
+
 def type_of(row: dict[str, Any]) -> str:
     if row["privacy"] == "secret":
         return "FT_UINT32"
     kind = row["type"]
     if kind in NUMBERS:
         return NUMBERS[kind]
-    if kind == "text":
+    if kind == "text" or kind in COUNTED_TEXTS:
         return "FT_STRING"
     return "FT_BYTES" if re.match(r"u128|zero|bytes", kind) else "FT_NONE"
 
