@@ -19,17 +19,12 @@
 namespace plugin {
 namespace {
 
+static_assert(std::is_trivially_destructible_v<Taken>);  // epan may longjmp while one lives
+
 dissector_handle_t port_handle;       // users say that Iggy is spoken there
 dissector_handle_t heuristic_handle;  // the bytes say so
 dissector_handle_t tls_handle;
 dissector_handle_t websocket_handle;
-
-// What a look at a chunk found.
-struct Found {
-  Taken taken;
-  std::span<const Piece> pieces;
-};
-static_assert(std::is_trivially_destructible_v<Found>);
 
 Bytes bytes_of(tvbuff_t* tvb) {
   const std::uint32_t length = tvb_captured_length(tvb);
@@ -46,30 +41,25 @@ Chunk chunk_of(tvbuff_t* tvb, const packet_info* pinfo) {
   return chunk;
 }
 
-// The same as on the first pass, from what was kept of it. A chunk that waited then is not handed
-// over again, or only its front.
-Found find_again(const Lane& lane, const Chunk& chunk, std::size_t shown) {
+// The same as on the first pass, from what was kept of it. A chunk that was not enough then is not
+// handed over again, but as a part of one that was. `shown` counts pieces of the packet.
+Taken find_again(const Lane& lane, const Chunk& chunk, std::size_t& shown) {
   const Lane::Pieces known = lane.pieces_of(chunk.packet);
   const std::span<const Piece> rest = known.pieces.subspan(std::min(shown, known.pieces.size()));
-  Found found;
+  Taken found;
+  if (!rest.empty() && rest.front().kind == PieceKind::passed) {
+    ++shown;
+    return found;
+  }
   std::uint32_t at = 0;
   std::size_t count = 0;
   while (count < rest.size() && rest[count].length <= chunk.reported - at)
     at += rest[count++].length;
   found.pieces = rest.first(count);
-  if (at < chunk.reported && (count < rest.size() || known.waits))
-    found.taken = {true, true, at, 1};
-  else
-    found.taken.is_ours = count != 0;
-  return found;
-}
-
-Found find(const Place& place, const Chunk& chunk, std::size_t shown, bool is_first) {
-  if (!is_first) return find_again(place.link->lane(place.lane), chunk, shown);
-  Found found;
-  found.taken = place.link->take(place.lane, chunk);
-  const std::span<const Piece> all = place.link->lane(place.lane).pieces_of(chunk.packet).pieces;
-  if (found.taken.is_ours) found.pieces = all.subspan(std::min(shown, all.size()));
+  shown += count;
+  found.waits = at < chunk.reported && (count < rest.size() || known.waits);
+  found.is_ours = count != 0 || found.waits;
+  found.wait_from = at;
   return found;
 }
 
@@ -98,18 +88,18 @@ void show_pieces(const Look& look, std::span<const Piece> pieces) {
 int dissect_chunk(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree, const Place& place,
                   const Chunk& chunk) {
   if (place.link == nullptr) return 0;
-  std::size_t& shown = shown_pieces(pinfo, place);
-  const Found found = find(place, chunk, shown, is_first_pass(pinfo));
-  if (!found.taken.is_ours) return 0;
-  shown += found.pieces.size();
-  if (found.taken.waits && chunk.can_wait) {
-    pinfo->desegment_offset = to_int(found.taken.wait_from);
-    pinfo->desegment_len = found.taken.wait_for;
+  const Taken taken = is_first_pass(pinfo) ? place.link->take(place.lane, chunk)
+                                           : find_again(place.link->lane(place.lane), chunk,
+                                                        shown_pieces(pinfo, place));
+  if (!taken.is_ours) return 0;
+  if (taken.waits && chunk.can_wait) {
+    pinfo->desegment_offset = to_int(taken.wait_from);
+    pinfo->desegment_len = taken.wait_for == 0 ? DESEGMENT_ONE_MORE_SEGMENT : taken.wait_for;
   }
-  if (!found.pieces.empty()) {
+  if (!taken.pieces.empty()) {
     begin_columns(pinfo);
     const Ending ending = is_first_pass(pinfo) ? Ending{} : ending_of(pinfo, place);
-    show_pieces({tvb, pinfo, tree, place.link, ending}, found.pieces);
+    show_pieces({tvb, pinfo, tree, place.link, ending}, taken.pieces);
   }
   return to_int(tvb_captured_length(tvb));
 }
@@ -126,6 +116,7 @@ bool learn_roles(const packet_info* pinfo, const Place& place, const tcp_analysi
 void place_chunk(const packet_info* pinfo, const Place& place, const tcpinfo& info, Chunk& chunk,
                  const tcp_analysis* tcp) {
   chunk.has_sequence = true;
+  chunk.is_put_together = info.is_reassembled != 0;
   chunk.sequence = info.seq;
   chunk.acknowledgement = info.lastackseq;
   if (tcp != nullptr && place.link->has_wire_numbers(info.seq, tcp->fwd->base_seq)) {

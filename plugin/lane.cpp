@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // The loop of lane.hpp: holes first, then one cut after the other.
+//
+// Waiting has rules of its own. Wireshark puts together what was waited for in the packet that
+// completes it, and hands it over there again on later passes. It does so only if
+//   - the packet was not handed what is not enough before: a number of bytes may be completed in
+//     the middle of a segment, and so be followed by more at once. Where bytes are missing to tell
+//     how long a frame is, all of the next segment is asked for.
+//   - what is asked for next begins in the segment that completed it; if it begins before,
+//     Wireshark takes all of it back, until there is more. So does the lane.
 #include "plugin/lane.hpp"
 
 #include <algorithm>
@@ -10,7 +18,6 @@ namespace plugin {
 using iggy::conversation::Contradiction;
 using iggy::conversation::Cut;
 using iggy::conversation::CutKind;
-using iggy::conversation::Framing;
 
 // Where the loop stands in a chunk.
 struct Lane::Step {
@@ -19,38 +26,108 @@ struct Lane::Step {
   std::uint64_t acknowledged;  // by the chunk's packet
   std::uint32_t at = 0;        // bytes of the chunk that are done
   std::size_t first_piece = 0;
+  bool is_awaited = false;  // the lane asked for the chunk
+  bool gives_up = false;    // and does not wait again for what may be nothing
+  bool has_frames = false;  // as Lane::has_frames_
   Taken taken{};
 
   bool is_cut() const { return chunk.captured.size() < chunk.reported; }
   Bytes rest() const { return chunk.captured.subspan(at); }
 };
 
-std::uint64_t SequenceSpace::position(std::uint32_t sequence) {
+// Bytes that the lane would wait for.
+struct Lane::Wait {
+  std::uint32_t from = 0;     // in the chunk
+  std::uint32_t missing = 0;  // 0: there is nothing to wait for
+  bool is_count = false;      // all that will be missing; else there may be more
+  bool is_search = false;     // nothing says that a frame begins there
+};
+
+void SequenceSpace::place(std::uint32_t sequence, std::uint64_t position) {
+  is_known_ = true;
+  sequence_ = sequence;
+  position_ = position;
+}
+
+std::uint64_t SequenceSpace::position_of_acknowledged(std::uint32_t sequence) {
   // Far enough from 0 that what came before the first packet has a place as well.
   constexpr std::uint64_t origin = std::uint64_t{1} << 32;
-  if (!is_known_) {
-    is_known_ = true;
-    position_ = origin;
-  } else {
-    const auto distance = static_cast<std::int32_t>(sequence - sequence_);
-    position_ += static_cast<std::uint64_t>(static_cast<std::int64_t>(distance));
-  }
-  sequence_ = sequence;
+  if (!is_known_) place(sequence, origin);
+  const auto distance = static_cast<std::int32_t>(sequence - sequence_);
+  return position_ + static_cast<std::uint64_t>(static_cast<std::int64_t>(distance));
+}
+
+std::uint64_t SequenceSpace::position(std::uint32_t sequence) {
+  place(sequence, position_of_acknowledged(sequence));
   return position_;
 }
 
 Taken Lane::take(const Chunk& chunk, SequenceSpace& acknowledged, LaneObserver& observer) {
-  Step step{chunk, chunk.has_sequence ? sequences_.position(chunk.sequence) : next_,
-            chunk.has_sequence ? acknowledged.position(chunk.acknowledgement)
+  Step step{chunk, place(chunk),
+            chunk.has_sequence ? acknowledged.position_of_acknowledged(chunk.acknowledgement)
                                : iggy::conversation::no_acknowledgement};
   step.first_piece = pieces_.size();
+  step.is_awaited = waits_ && step.position == wait_begin_;
+  step.has_frames = has_frames_;
+  waits_ = waits_ && !step.is_awaited;
   meet(step, observer);
-  const auto end = static_cast<std::uint32_t>(chunk.captured.size());
-  while (step.at < end && this->step(step, observer)) {
+  if (take_up(step)) {
+    const auto end = static_cast<std::uint32_t>(chunk.captured.size());
+    while (step.at < end && this->step(step, observer)) {
+    }
   }
   if (!step.taken.waits) end_chunk(step, observer);
   keep(step);
   return step.taken;
+}
+
+// What lies so far behind was never sent by the same connection: it is another one, whose beginning
+// was lost, or the place where the lane stands was wrong.
+std::uint64_t Lane::place(const Chunk& chunk) {
+  constexpr std::uint64_t farthest = std::uint64_t{64} << 20;
+  if (!chunk.has_sequence) return next_;
+  const std::uint64_t position = sequences_.position(chunk.sequence);
+  if (!was_heard_ || position + farthest >= next_) return position;
+  sequences_.place(chunk.sequence, next_ + 1);
+  return next_ + 1;
+}
+
+// Whether the chunk can be cut now. What was waited for is looked through first: see above.
+bool Lane::take_up(Step& step) {
+  if (!step.is_awaited && !step.chunk.is_put_together) return true;
+  const Wait wanted = look_ahead(step);
+  const bool begins_before =
+      !step.is_awaited || waits_for_count_ || step.position + wanted.from <= wait_end_;
+  if (wanted.missing == 0 || wanted.from == 0 || !begins_before) return true;
+  step.gives_up = wanted.is_search;
+  if (step.gives_up) return true;
+  pieces_.resize(step.first_piece);
+  wait(step, {0, wanted.missing, wanted.is_count, false});
+  return false;
+}
+
+// Where cutting the chunk would end in waiting.
+Lane::Wait Lane::look_ahead(Step step) const {
+  auto state = state_;
+  const auto end = static_cast<std::uint32_t>(step.chunk.captured.size());
+  while (step.at < end) {
+    const Cut found = cut(step, state);
+    const auto rest = static_cast<std::uint32_t>(step.rest().size());
+    const std::uint32_t left = step.chunk.reported - step.at;
+    if (found.kind == CutKind::foreign) break;
+    if (found.kind == CutKind::need) {
+      const bool is_search =
+          state.framing == Framing::searching && found.bytes <= iggy::conversation::header_bytes;
+      return {step.at, found.bytes - rest, false, is_search};
+    }
+    if (found.kind == CutKind::frame) {
+      if (found.bytes > left && comes_whole(step, found.bytes))
+        return {step.at, found.bytes - left, true, false};
+      step.has_frames = true;
+    }
+    step.at += std::min(found.bytes, left);
+  }
+  return {};
 }
 
 // Holds the chunk against what was expected, and passes over bytes that are no news.
@@ -74,16 +151,22 @@ void Lane::meet(Step& step, LaneObserver& observer) {
   }
 }
 
-// One cut. False when nothing more of the chunk can be told now.
-bool Lane::step(Step& step, LaneObserver& observer) {
+// What stands at the place where the loop is; something that can be done now, or worth waiting for.
+Cut Lane::cut(const Step& step, iggy::conversation::DirectionState& state) const {
   const Bytes rest = step.rest();
   const bool is_last = !step.chunk.can_wait || step.is_cut();
-  Cut cut = iggy::conversation::cut(rest, state_, is_last);
-  if (cut.kind == CutKind::need && !may_wait(step, cut.bytes))
-    cut = iggy::conversation::cut(rest, state_, true);
+  const Cut found = iggy::conversation::cut(rest, state, is_last);
+  if (found.kind != CutKind::need || may_wait(step, state.framing, found.bytes)) return found;
+  return iggy::conversation::cut(rest, state, true);
+}
+
+// One cut. False when nothing more of the chunk can be told now.
+bool Lane::step(Step& step, LaneObserver& observer) {
+  const Cut cut = this->cut(step, state_);
+  const auto rest = static_cast<std::uint32_t>(step.rest().size());
   switch (cut.kind) {
     case CutKind::need:
-      wait(step, cut.bytes - static_cast<std::uint32_t>(rest.size()));
+      wait(step, {step.at, cut.bytes - rest, false, false});
       return false;
     case CutKind::frame:
       return take_frame(step, cut.bytes, observer);
@@ -98,7 +181,8 @@ bool Lane::step(Step& step, LaneObserver& observer) {
       return false;
     case CutKind::skip:
       // Where frames follow each other, a header that does not come whole ends that.
-      if (is_last && cut.bytes == rest.size() && cut.contradiction == Contradiction::none)
+      if ((!step.chunk.can_wait || step.is_cut()) && cut.bytes == rest &&
+          cut.contradiction == Contradiction::none)
         iggy::conversation::lose_place(state_);
       add(step, {PieceKind::no_frame, cut.contradiction, cut.bytes, 0});
       skipped_ = true;
@@ -116,16 +200,25 @@ bool Lane::comes_whole(const Step& step, std::uint32_t wanted) const {
 
 // Frames are waited for where they follow each other. Elsewhere only something that looks like one
 // is worth it, since waiting takes the bytes away from other dissectors.
-bool Lane::may_wait(const Step& step, std::uint32_t wanted) const {
+bool Lane::may_wait(const Step& step, Framing framing, std::uint32_t wanted) const {
   if (!comes_whole(step, wanted)) return false;
-  if (state_.framing != Framing::searching) return true;
-  return has_frames_ || wanted > iggy::conversation::header_bytes;
+  if (framing != Framing::searching || wanted > iggy::conversation::header_bytes) return true;
+  return step.has_frames && !step.gives_up;
 }
 
-void Lane::wait(Step& step, std::uint32_t wanted) {
+void Lane::wait(Step& step, const Wait& wanted) {
+  const bool is_small = wanted.missing <= iggy::conversation::header_bytes;
+  const bool was_count = step.is_awaited && waits_for_count_;
+  step.at = wanted.from;
   remember_start(step);
-  step.taken = {true, true, step.at, std::max(wanted, 1U)};
-  next_ = step.position + step.at;
+  waits_ = true;
+  waits_for_count_ = !was_count && (wanted.is_count || !is_small);
+  wait_begin_ = step.position + step.at;
+  wait_end_ = step.position + step.chunk.reported;
+  step.taken.is_ours = step.taken.waits = true;
+  step.taken.wait_from = wanted.from;
+  step.taken.wait_for = waits_for_count_ ? wanted.missing : 0;
+  next_ = seen_ = std::max(next_, wait_begin_);
 }
 
 // The frame that begins here is asked about again when there is more of it.
@@ -139,7 +232,7 @@ void Lane::remember_start(const Step& step) {
 bool Lane::take_frame(Step& step, std::uint32_t size, LaneObserver& observer) {
   const std::uint32_t left = step.chunk.reported - step.at;
   if (size > left && comes_whole(step, size)) {
-    wait(step, size - left);
+    wait(step, {step.at, size - left, true, false});
     return false;
   }
   remember_start(step);
@@ -152,7 +245,7 @@ bool Lane::take_frame(Step& step, std::uint32_t size, LaneObserver& observer) {
   Span span = start_;
   span.end = span.begin + size;
   span.end_sequence = step.chunk.sequence + static_cast<std::uint32_t>(span.end - step.position);
-  has_frames_ = true;
+  has_frames_ = step.has_frames = true;
   last_frame_ = observer.frame(there.first(header), there.subspan(header), size, span, step.chunk);
   add(step, {PieceKind::frame, Contradiction::none, std::min(size, left), last_frame_});
   next_ = no_frame_begin_ = span.end;
@@ -180,15 +273,26 @@ void Lane::add(Step& step, const Piece& piece) {
   if (piece.kind != PieceKind::no_frame || has_frames_) step.taken.is_ours = true;
 }
 
-// Keeps what was found for later looks, or forgets it where it is left to other dissectors.
-void Lane::keep(const Step& step) {
+// Keeps what was found for later looks, or forgets it where it is left to other dissectors. The
+// later looks count pieces, so chunks that come before one of ours in the same packet are kept too.
+void Lane::keep(Step& step) {
+  const std::uint32_t packet = step.chunk.packet;
+  if (passed_packet_ != packet) passed_.clear();
+  passed_packet_ = packet;
   if (!step.taken.is_ours) {
     pieces_.resize(step.first_piece);
+    passed_.push_back(step.chunk.reported);
     return;
   }
-  if (marks_.empty() || marks_.back().packet != step.chunk.packet)
-    marks_.push_back({step.chunk.packet, false, step.first_piece});
+  for (const std::uint32_t length : passed_) {
+    const auto place = pieces_.begin() + static_cast<std::ptrdiff_t>(step.first_piece++);
+    pieces_.insert(place, {PieceKind::passed, Contradiction::none, length, 0});
+  }
+  if (marks_.empty() || marks_.back().packet != packet)
+    marks_.push_back({packet, false, step.first_piece - passed_.size()});
+  passed_.clear();
   marks_.back().waits = step.taken.waits;
+  step.taken.pieces = std::span(pieces_).subspan(step.first_piece);
 }
 
 Lane::Pieces Lane::pieces_of(std::uint32_t packet) const {

@@ -18,6 +18,7 @@
 
 namespace plugin {
 
+using iggy::conversation::Framing;
 using iggy::decode::Bytes;
 
 // What Wireshark hands over at once: a segment, several of them put together, or a message.
@@ -30,6 +31,7 @@ struct Chunk {
   // TCP: sequence number of the first byte, and the acknowledgement of the packet. Both count from
   // the start of their direction, where the SYN is 0.
   bool has_sequence = false;
+  bool is_put_together = false;  // of several segments
   std::uint32_t sequence = 0;
   std::uint32_t acknowledgement = 0;
   bool begins_stream = false;  // its first byte is the first of the direction
@@ -41,6 +43,7 @@ enum class PieceKind : std::uint8_t {
   continuation,  // more of a frame whose header stands in an earlier packet
   preamble,      // of a replica link of 0.12
   no_frame,      // bytes that belong to none, or to one whose header is not there
+  passed,        // a chunk of the packet that was left to other dissectors
 };
 
 struct Piece {
@@ -76,17 +79,22 @@ class LaneObserver {
 // How much of a chunk is ours.
 struct Taken {
   bool is_ours = false;
-  // More bytes are wanted: those from `wait_from` on, and `wait_for` more.
+  // More bytes are wanted: those from `wait_from` on, and `wait_for` more. 0: as many as come next.
   bool waits = false;
   std::uint32_t wait_from = 0;
   std::uint32_t wait_for = 0;
+  std::span<const Piece> pieces;  // valid until the next chunk
 };
 
 // Positions of one direction: TCP's 32-bit numbers wrap every 4 GiB.
 class SequenceSpace {
  public:
-  bool is_known() const { return is_known_; }
+  // The place of a sequence number. What was sent moves the space on; what is acknowledged does
+  // not, so that wrong acknowledgements do no harm.
   std::uint64_t position(std::uint32_t sequence);
+  std::uint64_t position_of_acknowledged(std::uint32_t sequence);
+  // From here on `sequence` stands at `position`.
+  void place(std::uint32_t sequence, std::uint64_t position);
   std::uint32_t sequence_of(std::uint64_t position) const {
     return sequence_ + static_cast<std::uint32_t>(position - position_);
   }
@@ -130,14 +138,19 @@ class Lane {
     std::size_t first;
   };
   struct Step;
+  struct Wait;
+  std::uint64_t place(const Chunk& chunk);
   void meet(Step& step, LaneObserver& observer);
+  bool take_up(Step& step);
   bool step(Step& step, LaneObserver& observer);
+  iggy::conversation::Cut cut(const Step& step, iggy::conversation::DirectionState& state) const;
+  Wait look_ahead(Step step) const;
   bool take_frame(Step& step, std::uint32_t size, LaneObserver& observer);
   void end_chunk(const Step& step, LaneObserver& observer);
-  void keep(const Step& step);
+  void keep(Step& step);
   bool comes_whole(const Step& step, std::uint32_t wanted) const;
-  bool may_wait(const Step& step, std::uint32_t wanted) const;
-  void wait(Step& step, std::uint32_t wanted);
+  bool may_wait(const Step& step, Framing framing, std::uint32_t wanted) const;
+  void wait(Step& step, const Wait& wanted);
   void remember_start(const Step& step);
   void add(Step& step, const Piece& piece);
 
@@ -154,8 +167,14 @@ class Lane {
   std::uint32_t cut_length_ = 0;
   Span start_;  // of the frame that waits for its last byte
   bool has_start_ = false;
-  std::vector<Mark> marks_;  // in order of packets
+  bool waits_ = false;            // more bytes were asked for
+  bool waits_for_count_ = false;  // and their number was told
+  std::uint64_t wait_begin_ = 0;  // position of the first that will be handed over again
+  std::uint64_t wait_end_ = 0;    // and behind the chunk that was not enough
+  std::vector<Mark> marks_;       // in order of packets
   std::vector<Piece> pieces_;
+  std::uint32_t passed_packet_ = 0;
+  std::vector<std::uint32_t> passed_;  // lengths of its chunks that were not ours
 };
 
 }  // namespace plugin

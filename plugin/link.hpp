@@ -26,7 +26,6 @@ namespace plugin {
 
 using iggy::Generation;
 using iggy::conversation::FindingId;
-using iggy::conversation::Framing;
 using iggy::conversation::Outcome;
 using iggy::conversation::Side;
 
