@@ -90,14 +90,14 @@ Ending ending_of(packet_info* pinfo, const Place& place) {
   return ending;
 }
 
-std::size_t& shown_pieces(packet_info* pinfo, const Place& place) {
+std::size_t& seen_chunks(packet_info* pinfo, const Place& place) {
   const std::uint32_t key = place.link->number() * 2 + static_cast<std::uint32_t>(place.lane);
-  void* shown = p_get_proto_data(pinfo->pool, pinfo, protocol_id(), key);
-  if (shown == nullptr) {
-    shown = wmem_new0(pinfo->pool, std::size_t);
-    p_add_proto_data(pinfo->pool, pinfo, protocol_id(), key, shown);
+  void* seen = p_get_proto_data(pinfo->pool, pinfo, protocol_id(), key);
+  if (seen == nullptr) {
+    seen = wmem_new0(pinfo->pool, std::size_t);
+    p_add_proto_data(pinfo->pool, pinfo, protocol_id(), key, seen);
   }
-  return *static_cast<std::size_t*>(shown);
+  return *static_cast<std::size_t*>(seen);
 }
 
 }  // namespace plugin

@@ -28,8 +28,8 @@ Place place_of(packet_info* pinfo, Carrier carrier);
 // How the connection of the packet ended. Only complete once the whole capture was seen.
 Ending ending_of(packet_info* pinfo, const Place& place);
 
-// Pieces of the packet that were shown already, in this look at it: a packet may hold several
-// chunks. Valid as long as the packet is dissected.
-std::size_t& shown_pieces(packet_info* pinfo, const Place& place);
+// Chunks of the packet that were seen already, in this look at it. Valid as long as the packet is
+// dissected.
+std::size_t& seen_chunks(packet_info* pinfo, const Place& place);
 
 }  // namespace plugin

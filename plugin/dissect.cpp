@@ -41,28 +41,6 @@ Chunk chunk_of(tvbuff_t* tvb, const packet_info* pinfo) {
   return chunk;
 }
 
-// The same as on the first pass, from what was kept of it. A chunk that was not enough then is not
-// handed over again, but as a part of one that was. `shown` counts pieces of the packet.
-Taken find_again(const Lane& lane, const Chunk& chunk, std::size_t& shown) {
-  const Lane::Pieces known = lane.pieces_of(chunk.packet);
-  const std::span<const Piece> rest = known.pieces.subspan(std::min(shown, known.pieces.size()));
-  Taken found;
-  if (!rest.empty() && rest.front().kind == PieceKind::passed) {
-    ++shown;
-    return found;
-  }
-  std::uint32_t at = 0;
-  std::size_t count = 0;
-  while (count < rest.size() && rest[count].length <= chunk.reported - at)
-    at += rest[count++].length;
-  found.pieces = rest.first(count);
-  shown += count;
-  found.waits = at < chunk.reported && (count < rest.size() || known.waits);
-  found.is_ours = count != 0 || found.waits;
-  found.wait_from = at;
-  return found;
-}
-
 // One frame that goes wrong, as one too many for the tree, must not hide those behind it.
 void show_safely(const Look& look, const Piece& piece, std::uint32_t offset) {
   TRY {
@@ -89,8 +67,9 @@ int dissect_chunk(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree, const Pla
                   const Chunk& chunk) {
   if (place.link == nullptr) return 0;
   const Taken taken = is_first_pass(pinfo) ? place.link->take(place.lane, chunk)
-                                           : find_again(place.link->lane(place.lane), chunk,
-                                                        shown_pieces(pinfo, place));
+                                           : place.link->lane(place.lane)
+                                                 .take_again(chunk.packet, chunk.reported,
+                                                             seen_chunks(pinfo, place));
   if (!taken.is_ours) return 0;
   if (taken.waits && chunk.can_wait) {
     pinfo->desegment_offset = to_int(taken.wait_from);

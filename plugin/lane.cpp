@@ -273,35 +273,49 @@ void Lane::add(Step& step, const Piece& piece) {
   if (piece.kind != PieceKind::no_frame || has_frames_) step.taken.is_ours = true;
 }
 
-// Keeps what was found for later looks, or forgets it where it is left to other dissectors. The
-// later looks count pieces, so chunks that come before one of ours in the same packet are kept too.
+// Keeps what was found for later looks, or forgets it where it is left to other dissectors. Later
+// looks have to tell chunks apart, so those before one of ours in the same packet are kept too.
 void Lane::keep(Step& step) {
-  const std::uint32_t packet = step.chunk.packet;
-  if (passed_packet_ != packet) passed_.clear();
-  passed_packet_ = packet;
-  if (!step.taken.is_ours) {
+  const Taken& taken = step.taken;
+  const Mark mark{step.chunk.packet, step.chunk.reported, taken.wait_from,
+                  taken.waits,       taken.is_ours,       step.first_piece};
+  if (!passed_.empty() && passed_.front().packet != mark.packet) passed_.clear();
+  if (!taken.is_ours) {
     pieces_.resize(step.first_piece);
-    passed_.push_back(step.chunk.reported);
+    passed_.push_back(mark);
     return;
   }
-  for (const std::uint32_t length : passed_) {
-    const auto place = pieces_.begin() + static_cast<std::ptrdiff_t>(step.first_piece++);
-    pieces_.insert(place, {PieceKind::passed, Contradiction::none, length, 0});
-  }
-  if (marks_.empty() || marks_.back().packet != packet)
-    marks_.push_back({packet, false, step.first_piece - passed_.size()});
+  marks_.insert(marks_.end(), passed_.begin(), passed_.end());
   passed_.clear();
-  marks_.back().waits = step.taken.waits;
+  marks_.push_back(mark);
   step.taken.pieces = std::span(pieces_).subspan(step.first_piece);
 }
 
-Lane::Pieces Lane::pieces_of(std::uint32_t packet) const {
-  const auto found =
+Taken Lane::take_again(std::uint32_t packet, std::uint32_t reported, std::size_t& seen) const {
+  const auto first =
       std::lower_bound(marks_.begin(), marks_.end(), packet,
                        [](const Mark& mark, std::uint32_t number) { return mark.packet < number; });
-  if (found == marks_.end() || found->packet != packet) return {};
-  const std::size_t end = found + 1 == marks_.end() ? pieces_.size() : (found + 1)->first;
-  return {std::span(pieces_).subspan(found->first, end - found->first), found->waits};
+  const auto is_other = [packet](const Mark& mark) { return mark.packet != packet; };
+  const auto end = std::find_if(first, marks_.end(), is_other);
+  const auto from =
+      first + std::min<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(seen), end - first);
+  const auto is_same = [reported](const Mark& mark) { return mark.reported == reported; };
+  const auto is_shown = [&](const Mark& mark) {
+    return (is_same(mark) && (!mark.waits || mark.wait_from != 0)) ||
+           (mark.waits && mark.wait_from == reported);
+  };
+  auto found = std::find_if(from, end, is_shown);
+  if (found == end) found = std::find_if(from, end, is_same);
+  if (found == end) return {};
+  seen = static_cast<std::size_t>(found + 1 - first);
+  const std::size_t pieces_end =
+      found + 1 == marks_.end() ? pieces_.size() : (found + 1)->first_piece;
+  Taken taken;
+  taken.is_ours = found->is_ours;
+  taken.waits = found->waits && found->wait_from < reported;
+  taken.wait_from = found->wait_from;
+  taken.pieces = std::span(pieces_).subspan(found->first_piece, pieces_end - found->first_piece);
+  return taken;
 }
 
 }  // namespace plugin

@@ -43,7 +43,6 @@ enum class PieceKind : std::uint8_t {
   continuation,  // more of a frame whose header stands in an earlier packet
   preamble,      // of a replica link of 0.12
   no_frame,      // bytes that belong to none, or to one whose header is not there
-  passed,        // a chunk of the packet that was left to other dissectors
 };
 
 struct Piece {
@@ -113,12 +112,10 @@ class Lane {
   // cut none. What is longer does not come whole, so it is not waited for.
   void expect_cuts_at(std::uint32_t length) { cut_length_ = length; }
 
-  // Later looks: the pieces of a packet, in order; none where nothing in it is ours.
-  struct Pieces {
-    std::span<const Piece> pieces;
-    bool waits = false;  // behind the last one the lane asked for more bytes
-  };
-  Pieces pieces_of(std::uint32_t packet) const;
+  // A later look at a chunk of so many bytes, as sent. A packet may hold several chunks; `seen`
+  // counts those that were looked at in this look at the packet. Wireshark hands over no chunk that
+  // was not enough, and only the front of one whose end was not.
+  Taken take_again(std::uint32_t packet, std::uint32_t reported, std::size_t& seen) const;
 
   iggy::conversation::DirectionState& state() { return state_; }
   const iggy::conversation::DirectionState& state() const { return state_; }
@@ -132,10 +129,14 @@ class Lane {
   bool has_preamble() const { return has_preamble_; }
 
  private:
+  // A chunk that was looked at.
   struct Mark {
-    std::uint32_t packet;
-    bool waits;
-    std::size_t first;
+    std::uint32_t packet = 0;
+    std::uint32_t reported = 0;
+    std::uint32_t wait_from = 0;
+    bool waits = false;
+    bool is_ours = false;
+    std::size_t first_piece = 0;
   };
   struct Step;
   struct Wait;
@@ -173,8 +174,7 @@ class Lane {
   std::uint64_t wait_end_ = 0;    // and behind the chunk that was not enough
   std::vector<Mark> marks_;       // in order of packets
   std::vector<Piece> pieces_;
-  std::uint32_t passed_packet_ = 0;
-  std::vector<std::uint32_t> passed_;  // lengths of its chunks that were not ours
+  std::vector<Mark> passed_;  // chunks of the last packet that were left to other dissectors
 };
 
 }  // namespace plugin

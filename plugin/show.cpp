@@ -171,8 +171,6 @@ void show_piece(const Look& look, const Piece& piece, std::uint32_t offset) {
     case PieceKind::preamble:
       present_preamble(rest, look.tree);
       break;
-    case PieceKind::passed:
-      break;
     case PieceKind::no_frame:
       present_no_frame(rest, look.tree, text_of(piece.contradiction));
       break;
