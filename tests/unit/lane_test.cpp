@@ -377,18 +377,6 @@ TEST(Lane, SearchesInLinearWork) {
   }
 }
 
-TEST(Lane, AHeaderOverTwoSegmentsTakesAllOfTheSecond) {
-  Stream stream;
-  stream.add(request_of(50, 1));
-  stream.add(request_of(50, 2));
-  Carrier carrier(stream.bytes, 1);
-  carrier.hand_over({0, 400, 400});
-  carrier.hand_over({400, 212, 212});
-  ASSERT_EQ(carrier.recorder().found.size(), 2U);
-  EXPECT_EQ(carrier.recorder().found[1].first_packet, 1U);
-  EXPECT_EQ(carrier.recorder().found[1].packet, 2U);
-}
-
 TEST(Lane, ARetransmissionWhileAFrameIsAwaitedIsNoPartOfAnother) {
   // A preamble alone comes before: no frame is known yet that the bytes could continue.
   Stream stream;
