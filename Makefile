@@ -6,6 +6,8 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 SAMPLE ?= samples/version-rejected.pcap
 FUZZ_SECONDS ?= 600
+RUNS ?= 10000
+SEED ?= 1000
 JOBS ?= $(shell nproc)
 
 TOOL = build/release/iggy-pcap
@@ -13,7 +15,8 @@ INSTALL_PACKAGES = packaging/install-packages
 configure = cmake --preset $(1) --log-level=WARNING
 compile = cmake --build --preset $(1) -j $(JOBS)
 
-.PHONY: help demo build test golden-update install install-plugin format tidy fuzz bench clean
+.PHONY: help demo build test golden-update install install-plugin format tidy fuzz fuzz-plugin \
+        bench clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1 \2/p' Makefile | \
@@ -52,6 +55,12 @@ tidy: ## run clang-tidy over the compile database
 
 fuzz: ## fuzz every target for FUZZ_SECONDS (default 600) seconds
 	@JOBS=$(JOBS) tests/run-fuzz $(FUZZ_SECONDS)
+
+fuzz-plugin: ## change real captures RUNS (default 10000) times and show them with tshark
+	@$(call configure,release) -DIGGY_TESTS=ON
+	@$(call compile,release) --target iggy
+	@tests/plugin/mutate.py --plugin build/release/plugins/*/epan/iggy.so --runs $(RUNS) \
+	  --seed $(SEED) --keep build/mutants
 
 bench: ## run the benchmarks, analyze against a libpcap loop, the plugin against a stub
 	@$(call configure,bench)

@@ -101,8 +101,6 @@ class Tshark:
             "PATH": os.environ["PATH"],
             "LC_ALL": "C.UTF-8",
             "TZ": "UTC",
-            # tshark starts each program there to ask what it can capture.
-            "WIRESHARK_EXTCAP_DIR": str(self.home / "none"),
         }
         if self.preload:
             # What tshark itself never frees is not ours.
@@ -110,6 +108,17 @@ class Tshark:
             clean["ASAN_OPTIONS"] = "detect_leaks=0:abort_on_error=0:exitcode=99"
             clean["UBSAN_OPTIONS"] = "print_stacktrace=1:halt_on_error=1:exitcode=99"
         return clean | extra
+
+    def as_nobody(
+        self, command: Iterable[str | Path], environment: dict[str, str] | None = None
+    ) -> list[str]:
+        """The command line that runs another one with the plugin, and without a privilege."""
+        surroundings = self.environment(environment or {})
+        prefix = []
+        if os.geteuid() == 0:
+            prefix = ["setpriv", "--reuid", NOBODY, "--regid", NOBODY, "--clear-groups"]
+        variables = [f"{name}={value}" for name, value in surroundings.items()]
+        return [*prefix, "env", "-i", *variables, *map(str, command)]
 
     def run(
         self,
@@ -119,13 +128,8 @@ class Tshark:
     ) -> subprocess.CompletedProcess[str]:
         """Runs tshark to its end. The caller judges how it ended, but for sanitizers' reports."""
         command = [*wrapper, self.program, *map(str, arguments)]
-        surroundings = self.environment(environment or {})
-        as_nobody = []
-        if os.geteuid() == 0:
-            as_nobody = ["setpriv", "--reuid", NOBODY, "--regid", NOBODY, "--clear-groups"]
-        variables = [f"{name}={value}" for name, value in surroundings.items()]
         done = subprocess.run(
-            [*as_nobody, "env", "-i", *variables, *command],
+            self.as_nobody(command, environment),
             cwd=self.folder,
             stdin=subprocess.DEVNULL,
             capture_output=True,
