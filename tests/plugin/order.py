@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+"""A packet looks the same in whatever order packets are looked at, and however often.
+
+    order.py --plugin PATH [--tshark PROGRAM] [--only NAME] [--mutants N] [--seed N]
+
+Wireshark reads a capture once in order, and then shows what its user clicks at. sharkd does the
+same: each packet of every capture, real, made up and changed at random, is asked for forward, in
+reverse, and in random orders, each time twice. Tree and columns have to be equal to the byte, and
+what they say of Iggy has to be what tshark says in two passes.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+import mutations  # noqa: E402
+import packets  # noqa: E402
+import segments  # noqa: E402
+import tshark as harness  # noqa: E402
+from sharkd import Sharkd, tree_lines  # noqa: E402
+
+ORDERS = 3
+# A capture that is larger is asked for in one random order only.
+LARGE = 1000
+PROTOCOL = re.compile(r"^( \[truncated\])?Apache Iggy")
+# What TCP itself makes up anew when a packet is looked at again.
+UNSTEADY = re.compile(rb'\{"l":"Conversation completeness: [^}]*\}')
+
+
+def orders(count: int, dice: random.Random) -> Iterator[list[int]]:
+    numbers = list(range(1, count + 1))
+    yield numbers
+    yield numbers[::-1]
+    for _ in range(ORDERS if count <= LARGE else 1):
+        dice.shuffle(numbers)
+        yield [*numbers]
+
+
+def first_difference(one: bytes, other: bytes) -> str:
+    at = next((i for i, (a, b) in enumerate(zip(one, other)) if a != b), min(len(one), len(other)))
+    begin = max(at - 120, 0)
+    return f"\n  {one[begin : at + 120]!r}\n  {other[begin : at + 120]!r}"
+
+
+def check_orders(sharkd: Sharkd, capture: Path, dice: random.Random) -> Iterator[str]:
+    count = sharkd.load(capture)
+    first: dict[int, bytes] = {}
+    wrong: set[int] = set()
+    for order in orders(count, dice):
+        for number in order:
+            for _ in range(2):
+                answer = UNSTEADY.sub(b"", sharkd.packet(number))
+                if answer == first.setdefault(number, answer) or number in wrong:
+                    continue
+                wrong.add(number)
+                difference = first_difference(first[number], answer)
+                yield f"{capture.name}: packet {number} differs:{difference}"
+
+
+def shown_by_tshark(tshark: harness.Tshark, capture: Path, *arguments: str) -> list[str]:
+    """Every line of a tree of Iggy, in order."""
+    shown = []
+    is_iggy = False
+    for line in tshark.read("-r", capture, "-V", *arguments).split("\n"):
+        if not line.startswith("    "):
+            is_iggy = bool(PROTOCOL.match(line))
+        if is_iggy and line:
+            shown.append(line)
+    return shown
+
+
+def check_tshark(
+    tshark: harness.Tshark, sharkd: Sharkd, capture: Path, *arguments: str
+) -> Iterator[str]:
+    count = sharkd.load(capture)
+    own = [
+        line for number in range(1, count + 1) for line in tree_lines(sharkd.packet(number), "iggy")
+    ]
+    theirs = shown_by_tshark(tshark, capture, "-2", *arguments)
+    if own == theirs:
+        return
+    at = next((i for i, (a, b) in enumerate(zip(own, theirs)) if a != b), -1)
+    yield f"{capture.name}: line {at} of sharkd and of tshark: {own[at]!r}, {theirs[at]!r}"
+
+
+def made_up(folder: Path) -> Iterator[Path]:
+    """Frames over many segments, several in one, one of them lost, and one cut by the capture."""
+    frames = [f for f in packets.frames(harness.CAPTURES / "rejected.pcap") if f[60] == 5][:8]
+    frames.append(packets.frame(5, bytes(3000), operation=(176, b"\x02")))
+    stream = b"".join(frames)
+
+    def cut(size: int, port: int, lost: int = -1) -> list[packets.Segment]:
+        places = range(0, len(stream), size)
+        return [
+            packets.Segment(stream[at : at + size], port=port, sequence=1 + at)
+            for number, at in enumerate(places)
+            if number != lost
+        ]
+
+    made = {
+        "many": cut(100, 10001),
+        "several": cut(700, 10002),
+        "all": cut(60000, 10003),
+        "lost": cut(300, 10004, lost=3),
+        "tiny": cut(7, 10005),
+    }
+    snapped = cut(300, 10006)
+    for segment in snapped[1::3]:
+        segment.captured = 77
+    made["cut"] = snapped
+    for name, found in made.items():
+        yield packets.write(folder / f"made-{name}.pcap", found)
+
+
+def mutants(folder: Path, count: int, seed: int, names: list[Path]) -> Iterator[Path]:
+    sources = {path: segments.read(path) for path in names if path.suffix == ".pcap"}
+    paths = sorted(sources)
+    for number in range(seed, seed + count):
+        path = paths[number % len(paths)]
+        dice = random.Random(f"{path.name} {number}")
+        made = mutations.mutant(sources[path], dice, number % 4 == 0)
+        yield segments.write(folder / f"mutant-{number}-{path.name}", made)
+
+
+def main() -> int:
+    made = harness.parser(__doc__)
+    made.add_argument("--only", default="", help="captures whose name contains this")
+    made.add_argument("--mutants", type=int, default=40, help="captures changed at random")
+    made.add_argument("--seed", type=int, default=1)
+    arguments = made.parse_args()
+    real = [path for path in harness.all_captures() if arguments.only in path.name]
+    keys = [path.with_suffix(".keys") for path in real if path.with_suffix(".keys").exists()]
+    dice = random.Random(arguments.seed)
+    problems = 0
+    with harness.Tshark.from_arguments(arguments, [*real, *keys]) as tshark, Sharkd(
+        tshark
+    ) as sharkd:
+        settings = []
+        for path in keys:
+            file = tshark.capture(path.name)
+            sharkd.set("tls.keylog_file", str(file))
+            settings.append(f"-otls.keylog_file:{file}")
+        captures = [tshark.capture(path.name) for path in real]
+        captures += made_up(tshark.folder)
+        captures += mutants(tshark.folder, arguments.mutants, arguments.seed, real)
+        shown = 0
+        for capture in captures:
+            found = [
+                *check_orders(sharkd, capture, dice),
+                *check_tshark(tshark, sharkd, capture, *settings),
+            ]
+            problems += len(found)
+            for problem in found[:5]:
+                print(problem, flush=True)
+            shown += len(shown_by_tshark(tshark, capture, *settings))
+    if shown < 1000:
+        print(f"only {shown} lines of Iggy")
+        problems += 1
+    print(f"{len(captures)} captures, {shown} lines of Iggy, {problems} problems")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
