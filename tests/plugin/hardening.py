@@ -1,0 +1,207 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+"""Settings and captures that nobody chose the plugin for: it ends well and shows what is there.
+
+    hardening.py --plugin PATH [--tshark PROGRAM] [--only CHECK] [--valgrind]
+
+snaplen      every capture cut by editcap to many lengths
+settings     preferences of TCP that change what dissectors are handed
+few_items    a limit on the tree that every packet breaks
+large_frame  64 MiB of list elements: the memory that the plugin takes
+--valgrind   two captures under memcheck instead: no error, and no leak of ours
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+import packets  # noqa: E402
+import segments  # noqa: E402
+import tshark as harness  # noqa: E402
+
+LENGTHS = (54, 66, 67, 100, 200, 321, 322, 400, 1000)
+FAULTS = re.compile(r"dissector bug|\[Malformed Packet: Iggy|: Iggy truncated", re.IGNORECASE)
+SMALL = ("rejected.pcap", "version-rejected.pcap")
+MEGABYTE = 1 << 20
+WITH_RESULT, UNKNOWN_OPERATION = 128, 250
+MOST_MEMORY = 50 * MEGABYTE
+SIZE = 64 * MEGABYTE - 4  # of a frame that holds whole entries and is as large as one may be
+
+
+def faults_of(tshark: harness.Tshark, *arguments: str | Path) -> Iterator[str]:
+    done = tshark.run(*arguments)
+    told = " ".join(map(str, arguments))
+    if done.returncode or done.stderr:
+        yield f"{told}: ended with {done.returncode} and said: {done.stderr[:1000]}"
+    for fault in sorted(set(FAULTS.findall(done.stdout))):
+        yield f"{told}: says {fault}"
+
+
+def check_snaplen(tshark: harness.Tshark) -> Iterator[str]:
+    for capture in harness.all_captures():
+        for length in LENGTHS:
+            cut = tshark.capture(f"snap-{length}-{capture.name}")
+            subprocess.run(["editcap", "-s", str(length), capture, cut], check=True)
+            cut.chmod(0o644)
+            yield from faults_of(tshark, "-r", cut, *(("-2",) if length % 2 else ()), "-V")
+            cut.unlink()
+
+
+def frames_of(tshark: harness.Tshark, capture: Path, *settings: str) -> list[tuple[str, str]]:
+    """Each packet with frames, and their sizes and names."""
+    fields = ("-e", "frame.number", "-e", "iggy.size", "-e", "iggy.name")
+    printed = tshark.read("-r", capture, "-Y", "iggy.size", "-T", "fields", *fields, *settings)
+    rows = [line.partition("\t") for line in printed.splitlines()]
+    return [(packet, rest) for packet, _, rest in rows]
+
+
+# Wireshark keeps back what follows a cut packet, as if it were out of order.
+OUT_OF_ORDER = "tcp.reassemble_out_of_order:TRUE"
+SAME_FRAMES = (
+    ("tcp.relative_sequence_numbers:FALSE",),
+    ("tcp.analyze_sequence_numbers:FALSE",),
+    ("tcp.analyze_sequence_numbers:FALSE", "tcp.relative_sequence_numbers:FALSE"),
+    (OUT_OF_ORDER,),
+)
+
+
+def check_settings(tshark: harness.Tshark) -> Iterator[str]:
+    for capture in harness.all_captures():
+        file = tshark.capture(capture.name)
+        usual = frames_of(tshark, file)
+        for settings in SAME_FRAMES:
+            given = [f"-o{setting}" for setting in settings]
+            is_kept_back = OUT_OF_ORDER in settings and "snap" in capture.name
+            if not is_kept_back and frames_of(tshark, file, *given) != usual:
+                yield f"{capture.name}: other frames with {' '.join(settings)}"
+        # Frames over several segments are shown where they begin, as far as they are there; but for
+        # those whose header is not there.
+        alone = "-otcp.desegment_tcp_streams:FALSE"
+        yield from faults_of(tshark, "-r", file, "-V", alone)
+        missing = sizes_of(usual) - sizes_of(frames_of(tshark, file, alone))
+        is_unwrapped = "websocket" in capture.name or "tls" in capture.name
+        if missing.total() > len(usual) // 50 and not is_unwrapped:
+            yield f"{capture.name}: {missing.total()} of {len(usual)} are missing with {alone}"
+
+
+def sizes_of(frames: list[tuple[str, str]]) -> Counter[str]:
+    return Counter(size for _, rest in frames for size in rest.split("\t")[0].split(","))
+
+
+def check_few_items(tshark: harness.Tshark) -> Iterator[str]:
+    """Wireshark itself says of a packet that it holds too many items; packets behind it are shown.
+
+    It calls this a dissector bug of whichever protocol comes last. What counts is that each packet
+    still has its columns, and that those with fewer items are whole.
+    """
+    for name in SMALL:
+        capture = tshark.capture(name)
+        usual = tshark.read("-r", capture, "-T", "fields", "-e", "_ws.col.Protocol")
+        for limit in (50, 100, 150, 200, 400):
+            few = ("-o", f"gui.max_tree_items:{limit}")
+            done = tshark.run("-r", capture, "-V", *few)
+            if done.returncode:
+                yield f"{name}: ended with {done.returncode} at {limit} items: {done.stderr[:500]}"
+            if done.stdout.count("\nFrame ") + 1 < len(usual.splitlines()):
+                yield f"{name}: packets are missing at {limit} items"
+            if limit >= 150 and "Apache Iggy" not in done.stdout:
+                yield f"{name}: nothing of Iggy at {limit} items"
+            columns = tshark.run("-r", capture, "-T", "fields", "-e", "_ws.col.Protocol", *few)
+            if columns.returncode:
+                yield f"{name}: columns end with {columns.returncode} at {limit} items"
+
+
+def large_reply(path: Path, operation: int) -> Path:
+    """A reply of 64 MiB. To an operation with a result it holds 8 million entries of 8 bytes."""
+    told = bytes([operation])
+    entries = (SIZE - packets.HEADER - 4) // 8
+    body = packets.u32(entries) + b"\0\0\0\0\1\0\0\0" * entries
+    frame = packets.frame(8, body, operation=(208, told))
+    made = []
+    request = packets.frame(5, packets.u32(0), client=(128, b"\x42" * 16), operation=(176, told))
+    made.append(segments.Segment(0, 40000, packets.PORT, 1, 1, 24, request))
+    for at in range(0, len(frame), 65000):
+        part = frame[at : at + 65000]
+        made.append(segments.Segment(at, packets.PORT, 40000, 1 + at, 1 + len(request), 24, part))
+    return segments.write(path, made)
+
+
+def peak_of(tshark: harness.Tshark, *arguments: str | Path) -> tuple[int, str]:
+    """Bytes of memory that a run took at most, and what it printed."""
+    done = tshark.run(*arguments, wrapper=["/usr/bin/time", "-f", "peak %M"])
+    found = re.search(r"^peak (\d+)$", done.stderr, re.MULTILINE)
+    said = re.sub(r"^peak \d+\n", "", done.stderr, flags=re.MULTILINE)
+    if done.returncode or said or not found:
+        raise AssertionError(f"ended with {done.returncode} and said: {said}")
+    return int(found.group(1)) * 1024, done.stdout
+
+
+def check_large_frame(tshark: harness.Tshark) -> Iterator[str]:
+    """Measured against a frame of the same size that is one run of bytes, so that what TCP needs to
+    put 64 MiB together does not count."""
+    capture = large_reply(tshark.capture("large.pcap"), WITH_RESULT)
+    plain = large_reply(tshark.capture("plain.pcap"), UNKNOWN_OPERATION)
+    for mode in (("-V", "-O", "iggy"), ("-2", "-V", "-O", "iggy"), ("-q", "-z", "expert")):
+        peak, shown = peak_of(tshark, "-r", capture, *mode)
+        least, _ = peak_of(tshark, "-r", plain, *mode)
+        told = f"{' '.join(mode)}: {peak // MEGABYTE} MiB, {least // MEGABYTE} without a list"
+        print(f"large_frame: {told}")
+        if peak - least > MOST_MEMORY:
+            yield told
+        for fault in set(FAULTS.findall(shown)):
+            yield f"{' '.join(mode)}: says {fault}"
+        if "-V" in mode and (f"Size: {SIZE}" not in shown or "more, not shown" not in shown):
+            yield f"{' '.join(mode)}: the frame is not shown"
+
+
+def check_valgrind(tshark: harness.Tshark) -> Iterator[str]:
+    wrapper = ["valgrind", "--quiet", "--leak-check=full", "--show-leak-kinds=definite"]
+    wrapper += ["--num-callers=40", "--keep-debuginfo=yes"]
+    memory = {"WIRESHARK_DEBUG_WMEM_OVERRIDE": "simple", "G_SLICE": "always-malloc"}
+    for name in SMALL:
+        for mode in (("-V",), ("-2", "-V")):
+            capture = tshark.capture(name)
+            done = tshark.run("-r", capture, *mode, wrapper=wrapper, environment=memory)
+            if done.returncode:
+                yield f"{name} {' '.join(mode)}: ended with {done.returncode}: {done.stderr[:2000]}"
+            # The pool that the C++ library keeps for exceptions is as large as it is.
+            # Reports are separated by lines with nothing but the number of the process.
+            for report in re.split(r"^==\d+==\s*$", done.stderr, flags=re.MULTILINE):
+                is_ours = "iggy.so" in report and "eh_alloc" not in report
+                if is_ours or "Invalid" in report or "uninitialised" in report:
+                    yield f"{name} {' '.join(mode)}: {report[:3000]}"
+
+
+def main() -> int:
+    made = harness.parser(__doc__)
+    made.add_argument("--only", default="", help="the one check to run")
+    made.add_argument("--valgrind", action="store_true")
+    arguments = made.parse_args()
+    problems = 0
+    with harness.Tshark.from_arguments(arguments, harness.all_captures()) as tshark:
+        checks: dict[str, Callable[[], Iterator[str]]] = {
+            "snaplen": lambda: check_snaplen(tshark),
+            "settings": lambda: check_settings(tshark),
+            "few_items": lambda: check_few_items(tshark),
+            "large_frame": lambda: check_large_frame(tshark),
+        }
+        if arguments.valgrind:
+            checks = {"valgrind": lambda: check_valgrind(tshark)}
+        for name, check in checks.items():
+            if arguments.only not in (name, ""):
+                continue
+            for problem in check():
+                problems += 1
+                print(f"{name}: {problem}", flush=True)
+    print(f"{problems} problems")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
