@@ -26,6 +26,7 @@ import tshark as harness  # noqa: E402
 from sharkd import Sharkd, tree_lines  # noqa: E402
 
 ORDERS = 3
+MADE_UP = 9  # frames in each capture that is made up
 # A capture that is larger is asked for in one random order only.
 LARGE = 1000
 PROTOCOL = re.compile(r"^( \[truncated\])?Apache Iggy")
@@ -91,7 +92,8 @@ def check_tshark(
 
 def made_up(folder: Path) -> Iterator[Path]:
     """Frames over many segments, several in one, one of them lost, and one cut by the capture."""
-    frames = [f for f in packets.frames(harness.CAPTURES / "rejected.pcap") if f[60] == 5][:8]
+    frames = [f for f in packets.frames(harness.CAPTURES / "rejected.pcap") if f[60] == 5]
+    frames = frames[: MADE_UP - 1]
     frames.append(packets.frame(5, bytes(3000), operation=(176, b"\x02")))
     stream = b"".join(frames)
 
@@ -116,6 +118,16 @@ def made_up(folder: Path) -> Iterator[Path]:
     made["cut"] = snapped
     for name, found in made.items():
         yield packets.write(folder / f"made-{name}.pcap", found)
+
+
+def check_made_up(sharkd: Sharkd, folder: Path) -> Iterator[str]:
+    """Every look shows all frames of what lost nothing."""
+    for name in ("many", "several", "all", "tiny"):
+        count = sharkd.load(folder / f"made-{name}.pcap")
+        lines = [l for i in range(1, count + 1) for l in tree_lines(sharkd.packet(i), "iggy")]
+        frames = sum(line.startswith("    Header: ") for line in lines)
+        if frames != MADE_UP:
+            yield f"made-{name}.pcap: {frames} frames of {MADE_UP} are shown"
 
 
 def mutants(folder: Path, count: int, seed: int, names: list[Path]) -> Iterator[Path]:
@@ -159,6 +171,9 @@ def main() -> int:
             for problem in found[:5]:
                 print(problem, flush=True)
             shown += len(shown_by_tshark(tshark, capture, *settings))
+        for problem in check_made_up(sharkd, tshark.folder):
+            problems += 1
+            print(problem)
     if shown < 1000:
         print(f"only {shown} lines of Iggy")
         problems += 1
