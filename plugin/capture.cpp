@@ -64,7 +64,7 @@ Place place_of(packet_info* pinfo, Carrier carrier) {
   if (link == nullptr) {
     if (!is_first_pass(pinfo)) return {};
     std::string receiver = endpoint_of(pinfo->dst, pinfo->destport);
-    link = &memory->add_link(std::move(sender), std::move(receiver));
+    link = &memory->add_link(carrier, std::move(sender), std::move(receiver));
     return {link, 0};
   }
   return {link, link->lane_of(sender)};

@@ -132,7 +132,6 @@ int dissect_by_heuristic(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree, vo
 int dissect_wrapped(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree, Carrier carrier) {
   const Place place = place_of(pinfo, carrier);
   if (place.link == nullptr) return 0;
-  place.link->set_carrier(carrier);
   Chunk chunk = chunk_of(tvb, pinfo);
   chunk.begins_stream = true;
   // A message is whole; asking for more would ask TCP, which does not know what a message is.

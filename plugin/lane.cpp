@@ -73,7 +73,7 @@ Taken Lane::take(const Chunk& chunk, SequenceSpace& acknowledged, LaneObserver& 
   meet(step, observer);
   if (take_up(step)) {
     const auto end = static_cast<std::uint32_t>(chunk.captured.size());
-    while (step.at < end && this->step(step, observer)) {
+    while (step.at < end && cut_once(step, observer)) {
     }
   }
   if (!step.taken.waits) end_chunk(step, observer);
@@ -93,8 +93,11 @@ std::uint64_t Lane::place(const Chunk& chunk) {
 }
 
 // Whether the chunk can be cut now. What was waited for is looked through first: see above.
+// Wireshark also calls put together what is left of a segment behind that; it begins behind the
+// wait.
 bool Lane::take_up(Step& step) {
-  if (!step.is_awaited && !step.chunk.is_put_together) return true;
+  const bool is_put_together = step.chunk.is_put_together && step.position < wait_end_;
+  if (!step.is_awaited && !is_put_together) return true;
   const Wait wanted = look_ahead(step);
   const bool begins_before =
       !step.is_awaited || waits_for_count_ || step.position + wanted.from <= wait_end_;
@@ -111,7 +114,7 @@ Lane::Wait Lane::look_ahead(Step step) const {
   auto state = state_;
   const auto end = static_cast<std::uint32_t>(step.chunk.captured.size());
   while (step.at < end) {
-    const Cut found = cut(step, state);
+    const Cut found = cut_at(step, state);
     const auto rest = static_cast<std::uint32_t>(step.rest().size());
     const std::uint32_t left = step.chunk.reported - step.at;
     if (found.kind == CutKind::foreign) break;
@@ -148,11 +151,14 @@ void Lane::meet(Step& step, LaneObserver& observer) {
                static_cast<std::uint32_t>(known), last_frame_});
     step.at =
         static_cast<std::uint32_t>(std::min<std::uint64_t>(known, step.chunk.captured.size()));
+    const bool ends_frame = at + known == next_ && at + known > seen_;
+    if (ends_frame && has_frames_)
+      observer.ended(last_frame_, known <= step.chunk.captured.size(), step.chunk);
   }
 }
 
 // What stands at the place where the loop is; something that can be done now, or worth waiting for.
-Cut Lane::cut(const Step& step, iggy::conversation::DirectionState& state) const {
+Cut Lane::cut_at(const Step& step, iggy::conversation::DirectionState& state) const {
   const Bytes rest = step.rest();
   const bool is_last = !step.chunk.can_wait || step.is_cut();
   const Cut found = iggy::conversation::cut(rest, state, is_last);
@@ -161,8 +167,8 @@ Cut Lane::cut(const Step& step, iggy::conversation::DirectionState& state) const
 }
 
 // One cut. False when nothing more of the chunk can be told now.
-bool Lane::step(Step& step, LaneObserver& observer) {
-  const Cut cut = this->cut(step, state_);
+bool Lane::cut_once(Step& step, LaneObserver& observer) {
+  const Cut cut = cut_at(step, state_);
   const auto rest = static_cast<std::uint32_t>(step.rest().size());
   switch (cut.kind) {
     case CutKind::need:
@@ -244,6 +250,8 @@ bool Lane::take_frame(Step& step, std::uint32_t size, LaneObserver& observer) {
   skipped_ = false;
   Span span = start_;
   span.end = span.begin + size;
+  span.ends_here = size <= left;
+  span.end_is_captured = size <= rest.size();
   span.end_sequence = step.chunk.sequence + static_cast<std::uint32_t>(span.end - step.position);
   has_frames_ = step.has_frames = true;
   last_frame_ = observer.frame(there.first(header), there.subspan(header), size, span, step.chunk);
@@ -295,8 +303,9 @@ Taken Lane::take_again(std::uint32_t packet, std::uint32_t reported, std::size_t
   const auto first =
       std::lower_bound(marks_.begin(), marks_.end(), packet,
                        [](const Mark& mark, std::uint32_t number) { return mark.packet < number; });
-  const auto is_other = [packet](const Mark& mark) { return mark.packet != packet; };
-  const auto end = std::find_if(first, marks_.end(), is_other);
+  const auto end =
+      std::upper_bound(first, marks_.end(), packet,
+                       [](std::uint32_t number, const Mark& mark) { return number < mark.packet; });
   const auto from =
       first + std::min<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(seen), end - first);
   const auto is_same = [reported](const Mark& mark) { return mark.reported == reported; };

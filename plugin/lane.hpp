@@ -60,6 +60,8 @@ struct Span {
   std::uint64_t end = 0;           // behind the last byte
   std::uint64_t acknowledged = 0;  // of the other direction, by the packet of the first byte
   std::uint32_t end_sequence = 0;  // TCP's number of `end`
+  bool ends_here = true;           // the chunk reaches the last byte
+  bool end_is_captured = true;     // and holds it
 };
 
 // Is told of what a lane finds, and says which index a frame has.
@@ -67,6 +69,8 @@ class LaneObserver {
  public:
   virtual std::size_t frame(Bytes header, Bytes body, std::uint32_t size, const Span& span,
                             const Chunk& chunk) = 0;
+  // A frame that reached beyond its chunk ends in this one.
+  virtual void ended(std::size_t frame, bool is_captured, const Chunk& chunk) = 0;
   // Bytes [begin, end) are missing, or belong to nothing that is known, and frames may be among
   // them.
   virtual void lost(std::uint64_t begin, std::uint64_t end) = 0;
@@ -108,8 +112,8 @@ class Lane {
  public:
   // The first look at a chunk.
   Taken take(const Chunk& chunk, SequenceSpace& acknowledged, LaneObserver& observer);
-  // Fewest bytes that are left of a chunk in this capture where its snap length cut one; 0 where it
-  // cut none. What is longer does not come whole, so it is not waited for.
+  // Most bytes that the snap length left of a chunk of this connection; 0 where it cut none. What
+  // is longer does not come whole, so it is not waited for.
   void expect_cuts_at(std::uint32_t length) { cut_length_ = length; }
 
   // A later look at a chunk of so many bytes, as sent. A packet may hold several chunks; `seen`
@@ -143,8 +147,8 @@ class Lane {
   std::uint64_t place(const Chunk& chunk);
   void meet(Step& step, LaneObserver& observer);
   bool take_up(Step& step);
-  bool step(Step& step, LaneObserver& observer);
-  iggy::conversation::Cut cut(const Step& step, iggy::conversation::DirectionState& state) const;
+  bool cut_once(Step& step, LaneObserver& observer);
+  iggy::conversation::Cut cut_at(const Step& step, iggy::conversation::DirectionState& state) const;
   Wait look_ahead(Step step) const;
   bool take_frame(Step& step, std::uint32_t size, LaneObserver& observer);
   void end_chunk(const Step& step, LaneObserver& observer);

@@ -24,6 +24,8 @@ using iggy::decode::Window;
 namespace {
 
 constexpr std::size_t acceptor_limit = 20'000;
+// Client ids that log in on one connection and are remembered.
+constexpr std::size_t login_limit = 64;
 // A server that has said nothing for so long after a request will say nothing.
 constexpr std::int64_t silence = std::int64_t{5} * 1'000'000'000;
 // After so much time without an answer a request counts as unanswered.
@@ -41,8 +43,12 @@ void remember(std::unordered_set<std::string>& endpoints, const std::string& end
 
 }  // namespace
 
-Link::Link(Shared& shared, std::uint32_t number, std::string first, std::string second)
-    : shared_(shared), number_(number), endpoints_{std::move(first), std::move(second)} {
+Link::Link(Shared& shared, std::uint32_t number, Carrier carrier, std::string first,
+           std::string second)
+    : shared_(shared),
+      number_(number),
+      carrier_(carrier),
+      endpoints_{std::move(first), std::move(second)} {
   session_.is_uncertain = true;  // what came before the capture is not known
   for (Lane& lane : lanes_) lane.state().allows_legacy = false;
 }
@@ -75,9 +81,8 @@ Taken Link::take(std::size_t lane, const Chunk& chunk) {
   current_ = lane;
   if (chunk.time > shared_.latest_time) shared_.latest_time = chunk.time;
   const auto captured = static_cast<std::uint32_t>(chunk.captured.size());
-  if (captured < chunk.reported && (shared_.cut_length == 0 || captured < shared_.cut_length))
-    shared_.cut_length = std::max(captured, 1U);
-  lanes_[lane].expect_cuts_at(shared_.cut_length);
+  if (captured < chunk.reported) cut_length_ = std::max({captured, cut_length_, 1U});
+  lanes_[lane].expect_cuts_at(cut_length_);
   return lanes_[lane].take(chunk, lanes_[1 - lane].sequences(), *this);
 }
 
@@ -117,6 +122,8 @@ std::size_t Link::frame(Bytes header, Bytes body, std::uint32_t size, const Span
   frame.time = chunk.time;
   frame.size = size;
   frame.end_sequence = span.end_sequence;
+  frame.is_ended = span.ends_here;
+  frame.end_is_captured = span.end_is_captured;
   frame.framing = framing;
   frame.from = side;
   frame.generation = parties_.generation(side);
@@ -151,7 +158,7 @@ void Link::on_request(FrameFacts& frame, const Facts& facts, Window body, const 
     saw_login_ = true;
     request.asked.is_login = true;
     request.asked.login = login->kind;
-    login_client_ = request.asked.is_legacy ? nullptr : shared_.clients.remember(facts.client);
+    if (!request.asked.is_legacy) add_login_client(shared_.clients.remember(facts.client));
   }
   const auto rules = parties_.pairing_rules();
   Outstanding key = iggy::conversation::outstanding_of(facts, rules.generation);
@@ -160,6 +167,12 @@ void Link::on_request(FrameFacts& frame, const Facts& facts, Window body, const 
   key.acknowledged = span.acknowledged;
   exchanges_.ask(request, key, rules, ended_);
   settle();
+}
+
+void Link::add_login_client(ClientFacts* client) {
+  const auto known = std::find(login_clients_.begin(), login_clients_.end(), client);
+  if (client != nullptr && known == login_clients_.end() && login_clients_.size() < login_limit)
+    login_clients_.push_back(client);
 }
 
 void Link::on_answer(FrameFacts& frame, const Facts& facts, Window body, const Span& span) {
@@ -208,13 +221,11 @@ void Link::settle() {
     asked.outcome = ended.outcome;
     if (ended.answer) {
       FrameFacts& answer = frames_[ended.answer->frame];
-      asked.peer = answer.packet;
-      answer.peer = asked.packet;
+      asked.peer = ended.answer->frame;
+      answer.peer = request.frame;
       answer.code = asked.code;
       answer.name = asked.name;
       answer.is_login = asked.is_login;
-      answer.has_latency = answer.time >= asked.time;
-      answer.latency = answer.time - asked.time;
     }
     ClientFacts* client =
         request.asked.is_legacy ? nullptr : shared_.clients.remember(request.asked.client);
@@ -237,8 +248,26 @@ void Link::judge(const Exchanges::Ended::value_type& ended, const ClientFacts* c
   if (shown) frames_[ended.answer->frame].findings |= bit(*shown);
 }
 
+std::optional<std::int64_t> Link::latency(const FrameFacts& answer) const {
+  if (!answer.is_answer || !answer.peer || !answer.is_ended || !answer.end_is_captured)
+    return std::nullopt;
+  const FrameFacts& request = frames_[*answer.peer];
+  if (!request.is_ended || !request.end_is_captured || answer.time < request.time)
+    return std::nullopt;
+  return answer.time - request.time;
+}
+
+void Link::ended(std::size_t index, bool is_captured, const Chunk& chunk) {
+  FrameFacts& frame = frames_[index];
+  frame.packet = chunk.packet;
+  frame.time = chunk.time;
+  frame.is_ended = true;
+  frame.end_is_captured = is_captured;
+}
+
 void Link::lost(std::uint64_t begin, std::uint64_t end) {
-  take_loss(session_, login_client_);
+  take_loss(session_, nullptr);
+  for (ClientFacts* client : login_clients_) take_loss(session_, client);
   if (side_of(current_) == Side::client) return;
   exchanges_.hide(begin, end, ended_);
   settle();
@@ -327,9 +356,9 @@ bool Link::is_older_layout_dropped(const Ending& ending) const {
          outcome(*first_request_, ending).kind == OutcomeKind::unanswered;
 }
 
-Link& Memory::add_link(std::string first, std::string second) {
+Link& Memory::add_link(Carrier carrier, std::string first, std::string second) {
   const auto number = static_cast<std::uint32_t>(links_.size());
-  return links_.emplace_back(shared_, number, std::move(first), std::move(second));
+  return links_.emplace_back(shared_, number, carrier, std::move(first), std::move(second));
 }
 
 }  // namespace plugin

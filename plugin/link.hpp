@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_set>
+#include <vector>
 
 #include "conversation/client_table.hpp"
 #include "conversation/exchanges.hpp"
@@ -44,14 +45,14 @@ struct FrameFacts {
   iggy::Plane plane = iggy::Plane::unknown;
   bool is_request = false;
   bool is_answer = false;
-  bool is_login = false;  // a login, or the answer to one
-  bool has_latency = false;
-  std::uint32_t code = 0;      // of the request that it is or answers; 0 when not known
-  std::string_view name;       // of that command
-  std::uint32_t peer = 0;      // packet of its answer or request; 0 where there is none
-  std::int64_t latency = 0;    // nanoseconds from last byte to last byte, of an answer
-  Outcome outcome;             // of a request
-  std::uint64_t findings = 0;  // bit n: FindingId n, as this frame or its pair shows
+  bool is_login = false;            // a login, or the answer to one
+  bool is_ended = true;             // `packet` and `time` are those of its last byte
+  bool end_is_captured = true;      // which is in the capture
+  std::uint32_t code = 0;           // of the request that it is or answers; 0 when not known
+  std::string_view name;            // of that command
+  std::optional<std::size_t> peer;  // its answer or its request
+  Outcome outcome;                  // of a request
+  std::uint64_t findings = 0;       // bit n: FindingId n, as this frame or its pair shows
 };
 
 // How the connection went on without bytes, as TCP tells once the whole capture was seen.
@@ -71,14 +72,14 @@ struct Shared {
   iggy::conversation::ClientTable clients;
   std::unordered_set<std::string> acceptors;      // endpoints that accepted a connection
   std::unordered_set<std::string> frame_servers;  // endpoints that sent 256-byte headers
-  std::uint32_t cut_length = 0;  // fewest bytes left of a chunk that the snap length cut
-  std::int64_t latest_time = 0;  // of the packets that were looked at
+  std::int64_t latest_time = 0;                   // of the packets that were looked at
 };
 
 class Link final : private LaneObserver {
  public:
   // `first` and `second` name the endpoints; lane 0 carries what the first one sends.
-  Link(Shared& shared, std::uint32_t number, std::string first, std::string second);
+  Link(Shared& shared, std::uint32_t number, Carrier carrier, std::string first,
+       std::string second);
   Link(const Link&) = delete;
   Link& operator=(const Link&) = delete;
 
@@ -88,7 +89,6 @@ class Link final : private LaneObserver {
   // The lane of what this endpoint sends.
   std::size_t lane_of(std::string_view endpoint) const { return endpoint == endpoints_[0] ? 0 : 1; }
   Carrier carrier() const { return carrier_; }
-  void set_carrier(Carrier carrier) { carrier_ = carrier; }
   // Whether TCP hands over numbers as they are on the wire; told once, by the first one.
   bool has_wire_numbers(std::uint32_t sequence, std::uint32_t base);
   // Legacy framing has nothing to be known by, so only users can say that it is spoken.
@@ -99,6 +99,12 @@ class Link final : private LaneObserver {
   const Lane& lane(std::size_t index) const { return lanes_[index]; }
 
   const FrameFacts& frame(std::size_t index) const { return frames_[index]; }
+  // The packet of its answer or request; 0 where there is none.
+  std::uint32_t peer_packet(const FrameFacts& frame) const {
+    return frame.peer ? frames_[*frame.peer].packet : 0;
+  }
+  // Nanoseconds from the last byte of its request to that of an answer, where both were captured.
+  std::optional<std::int64_t> latency(const FrameFacts& answer) const;
   // The rest is only known once the whole capture was seen.
   std::optional<std::size_t> client_lane() const { return client_lane_; }
   // How a request ended, also by the end of its connection or for want of an answer.
@@ -122,6 +128,7 @@ class Link final : private LaneObserver {
 
   std::size_t frame(Bytes header, Bytes body, std::uint32_t size, const Span& span,
                     const Chunk& chunk) override;
+  void ended(std::size_t frame, bool is_captured, const Chunk& chunk) override;
   void lost(std::uint64_t begin, std::uint64_t end) override;
 
   void set_client(std::size_t lane);
@@ -131,6 +138,7 @@ class Link final : private LaneObserver {
                   const Span& span);
   void on_answer(FrameFacts& frame, const iggy::decode::Facts& facts, iggy::decode::Window body,
                  const Span& span);
+  void add_login_client(iggy::conversation::ClientFacts* client);
   void settle();
   void judge(const Exchanges::Ended::value_type& ended,
              const iggy::conversation::ClientFacts* client);
@@ -143,17 +151,18 @@ class Link final : private LaneObserver {
 
   Shared& shared_;
   std::uint32_t number_;
+  Carrier carrier_;
   std::array<std::string, 2> endpoints_;
   std::array<Lane, 2> lanes_;
   std::optional<std::size_t> client_lane_;
-  std::size_t current_ = 0;  // lane whose chunk is being looked at
-  Carrier carrier_ = Carrier::tcp;
+  std::uint32_t cut_length_ = 0;  // most bytes left of a chunk that the snap length cut
+  std::size_t current_ = 0;       // lane whose chunk is being looked at
   iggy::conversation::Parties parties_;
   iggy::conversation::SessionState session_;
-  iggy::conversation::ClientFacts* login_client_ = nullptr;
+  std::vector<iggy::conversation::ClientFacts*> login_clients_;  // each once
   Exchanges exchanges_;
   Exchanges::Ended ended_;
-  std::deque<FrameFacts> frames_;
+  std::vector<FrameFacts> frames_;
   std::optional<std::size_t> first_request_;
   std::optional<bool> has_wire_numbers_;
   bool saw_login_ = false;
@@ -165,7 +174,7 @@ class Link final : private LaneObserver {
 // What is remembered while a capture is open.
 class Memory {
  public:
-  Link& add_link(std::string first, std::string second);
+  Link& add_link(Carrier carrier, std::string first, std::string second);
   Shared& shared() { return shared_; }
 
  private:

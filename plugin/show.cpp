@@ -4,6 +4,7 @@
 #include "plugin/show.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <type_traits>
 
 #include "conversation/summary.hpp"
@@ -44,15 +45,17 @@ Facts facts_of(const FrameFacts& frame, Bytes bytes) {
   return iggy::decode::facts_of(bytes, frame.generation);
 }
 
-std::string_view summary_of(const FrameFacts& frame, const Facts& facts, Window body, Line& line) {
+std::string_view summary_of(const Link& link, const FrameFacts& frame, const Facts& facts,
+                            Window body, Line& line) {
+  const std::optional<std::int64_t> latency = link.latency(frame);
   SummaryInput input;
   input.facts = facts;
   input.generation = frame.generation;
   input.name = frame.name;
   input.code = frame.code;
-  input.is_answer_to_known = frame.is_answer && frame.peer != 0;
-  input.has_latency = frame.has_latency;
-  input.latency_us = static_cast<std::uint64_t>(frame.latency) / 1000;
+  input.is_answer_to_known = frame.is_answer && frame.peer.has_value();
+  input.has_latency = latency.has_value();
+  input.latency_us = static_cast<std::uint64_t>(latency.value_or(0)) / 1000;
   SummaryDetails details;
   add_details(input, body, input.is_answer_to_known && frame.is_login, details);
   summarise(input, line);
@@ -98,10 +101,11 @@ void describe(const Look& look, std::size_t index, FrameView& view) {
   view.transport = transport_of(look);
   view.name = frame.name;
   view.outcome = outcome_of(look, index);
-  (frame.is_answer ? view.request_in : view.response_in) = frame.peer;
-  view.has_response_time = frame.has_latency;
-  view.response_time = {static_cast<time_t>(frame.latency / second),
-                        static_cast<int>(frame.latency % second)};
+  (frame.is_answer ? view.request_in : view.response_in) = look.link->peer_packet(frame);
+  const std::optional<std::int64_t> latency = look.link->latency(frame);
+  view.has_response_time = latency.has_value();
+  view.response_time = {static_cast<time_t>(latency.value_or(0) / second),
+                        static_cast<int>(latency.value_or(0) % second)};
 }
 
 void show_frame(const Look& look, std::size_t index, std::uint32_t offset) {
@@ -121,7 +125,7 @@ void show_frame(const Look& look, std::size_t index, std::uint32_t offset) {
   Line line;
   if (is_wanted || col_get_writable(look.pinfo->cinfo, COL_INFO) != 0) {
     const Window body{bytes.subspan(view.header_size), view.size - view.header_size};
-    view.summary = pooled(look.pinfo, summary_of(frame, facts, body, line));
+    view.summary = pooled(look.pinfo, summary_of(*look.link, frame, facts, body, line));
     col_append_sep_str(look.pinfo->cinfo, COL_INFO, "; ", view.summary);
   }
   if (is_wanted) describe(look, index, view);

@@ -213,7 +213,8 @@ Cut cut_undecided(Bytes available, DirectionState& state, bool at_end) {
   }
   const Cut legacy = state.allows_legacy ? try_legacy(available, state, at_end) : skip(0);
   if (legacy.kind != CutKind::skip || legacy.contradiction != Contradiction::none) return legacy;
-  if (available.size() < header_bytes && !at_end) return need(header_bytes);
+  if (available.size() < header_bytes && !at_end && may_begin_header(available))
+    return need(header_bytes);
   state.framing = Framing::searching;
   return cut_searching(available, state, at_end);
 }

@@ -156,6 +156,23 @@ bool is_first_header(Bytes header) {
                       : has_no_checksums(header);
 }
 
+bool may_begin_header(Bytes first) {
+  const auto is_zero_so_far = [first](std::size_t from, std::size_t to) {
+    const std::size_t end = std::min(to, first.size());
+    return from >= end || zero_between(first, from, end);
+  };
+  constexpr std::string_view preamble = "IGRL";
+  const std::string_view text(reinterpret_cast<const char*>(first.data()), first.size());
+  if (text.substr(0, preamble.size()) == preamble.substr(0, text.size())) return true;
+  // A checksum has 64 bits, so the upper half of each of its rows is zero.
+  if (!is_zero_so_far(checksum.begin + 8, checksum.end) ||
+      !is_zero_so_far(checksum_body.begin + 8, checksum_body.end) ||
+      !is_zero_so_far(zero_run.begin, zero_run.end))
+    return false;
+  if (first.size() >= size_at + 4 && !size_is_legal(first)) return false;
+  return first.size() <= command_at || byte_at(first, command_at) <= highest_command;
+}
+
 std::size_t next_candidate(Bytes bytes, std::size_t from) {
   // Where the zero run has another byte, no header can start here or anywhere up to one run further
   // on, so text and ciphertext are passed in long steps. What is known to be zero is not read

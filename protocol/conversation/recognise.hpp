@@ -45,6 +45,10 @@ bool is_possible_header(Bytes header);
 // since the stream may be anything.
 bool is_first_header(Bytes header);
 
+// Whether bytes at the start of a stream, fewer than a header, may be the front of one, or of the
+// preamble of a replica link. Text and most other protocols show that they are not after 16 bytes.
+bool may_begin_header(Bytes first);
+
 // The first place in `bytes` at or behind `from` where a header may stand that a strong test would
 // accept, judged by its zero run alone; bytes.size() when there is none. Needs 256 bytes behind it.
 std::size_t next_candidate(Bytes bytes, std::size_t from);

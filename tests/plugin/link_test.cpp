@@ -6,6 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <cstdint>
 #include <string>
 
 #include "iggy/registry.hpp"
@@ -63,7 +66,7 @@ class LinkTest : public testing::Test {
   }
 
   Shared shared;
-  Link link{shared, 0, "client", "server"};
+  Link link{shared, 0, Carrier::tcp, "client", "server"};
   std::uint32_t packet = 0;
   std::array<std::uint32_t, 2> next{1, 1};
 };
@@ -75,18 +78,17 @@ TEST_F(LinkTest, ARequestAndItsAnswerAreLinked) {
   const FrameFacts& reply = link.frame(1);
   EXPECT_TRUE(request.is_request);
   EXPECT_TRUE(reply.is_answer);
-  EXPECT_EQ(request.peer, 2U);
-  EXPECT_EQ(reply.peer, 1U);
+  EXPECT_EQ(link.peer_packet(request), 2U);
+  EXPECT_EQ(link.peer_packet(reply), 1U);
   EXPECT_EQ(request.outcome, (Outcome{OutcomeKind::status, 40}));
   EXPECT_EQ(reply.name, request.name);
-  EXPECT_TRUE(reply.has_latency);
-  EXPECT_EQ(reply.latency, millisecond);
-  EXPECT_FALSE(request.has_latency);
+  EXPECT_EQ(link.latency(reply), std::optional(millisecond));
+  EXPECT_EQ(link.latency(request), std::nullopt);
 }
 
 TEST_F(LinkTest, SidesComeFromTheHandshakeOrElseFromTheFirstFrame) {
   EXPECT_EQ(link.client_lane(), client);
-  Link other(shared, 1, "a", "b");
+  Link other(shared, 1, Carrier::tcp, "a", "b");
   EXPECT_FALSE(other.client_lane());
   const Buffer pong = support::pong(1);
   Chunk chunk;
@@ -103,7 +105,7 @@ TEST_F(LinkTest, LegacyFramingIsReadOnlyWhereItIsAllowed) {
   const Buffer ping = support::little().u32(4).u32(1).buffer();
   ask(ping);
   EXPECT_FALSE(link.lane(client).has_frames());
-  Link named(shared, 1, "a", "b");
+  Link named(shared, 1, Carrier::tcp, "a", "b");
   named.begin_with_handshake(0);
   named.allow_legacy();
   Chunk chunk;
@@ -193,7 +195,7 @@ TEST_F(LinkTest, ALegacyClientIsLeftWaiting) {
 TEST_F(LinkTest, AnotherClientShowsWhatALegacyOneWaitsFor) {
   link.allow_legacy();
   ask(support::little().u32(4).u32(1).buffer());
-  Link other(shared, 1, "another client", "server");
+  Link other(shared, 1, Carrier::tcp, "another client", "server");
   other.begin_with_handshake(0);
   const Buffer pong = support::pong(1);
   Chunk chunk;
@@ -217,7 +219,7 @@ TEST_F(LinkTest, NothingPairsAcrossAHoleOfTheServer) {
   next[server] += 1000;
   answer(support::reply({.number = 1}));
   EXPECT_EQ(link.frame(0).outcome.kind, OutcomeKind::unknown);
-  EXPECT_EQ(link.frame(1).peer, 0U);
+  EXPECT_EQ(link.frame(1).peer, std::nullopt);
 }
 
 TEST_F(LinkTest, ReadsOfALegacyServerShowTheMismatchOnce) {
@@ -228,13 +230,57 @@ TEST_F(LinkTest, ReadsOfALegacyServerShowTheMismatchOnce) {
   answer(refused);
   EXPECT_TRUE(shows(1, FindingId::vsr_client_on_legacy_server));
   EXPECT_FALSE(shows(2, FindingId::vsr_client_on_legacy_server));
-  EXPECT_EQ(link.frame(1).peer, 0U);
+  EXPECT_EQ(link.frame(1).peer, std::nullopt);
+}
+
+// A capture that keeps so many bytes of each packet.
+class CutLinkTest : public LinkTest {
+ protected:
+  void send_cut(std::size_t lane, const Buffer& bytes, std::size_t kept) {
+    Chunk chunk;
+    chunk.captured = iggy::decode::Bytes(bytes).first(std::min(kept, bytes.size()));
+    chunk.reported = static_cast<std::uint32_t>(bytes.size());
+    chunk.can_wait = kept >= bytes.size();
+    chunk.packet = ++packet;
+    chunk.time = packet * millisecond;
+    chunk.has_sequence = true;
+    chunk.sequence = next[lane];
+    chunk.acknowledgement = next[1 - lane];
+    chunk.begins_stream = next[lane] == 1;
+    link.take(lane, chunk);
+    next[lane] += chunk.reported;
+  }
+};
+
+TEST_F(CutLinkTest, AFrameEndsInThePacketOfItsLastByte) {
+  const Buffer whole = support::request({.operation = 160, .body = Buffer(1000)});
+  const Buffer front(whole.begin(), whole.begin() + 700);
+  const Buffer back(whole.begin() + 700, whole.end());
+  send_cut(client, front, 400);
+  EXPECT_EQ(link.frame(0).packet, 1U);
+  EXPECT_FALSE(link.frame(0).is_ended);
+  send_cut(client, back, 600);
+  EXPECT_EQ(link.frame(0).packet, 2U);
+  EXPECT_TRUE(link.frame(0).is_ended);
+  EXPECT_TRUE(link.frame(0).end_is_captured);
+  answer(support::reply({.operation = 160}));
+  EXPECT_EQ(link.latency(link.frame(1)), std::optional(millisecond));
+  EXPECT_EQ(link.peer_packet(link.frame(1)), 2U);
+}
+
+TEST_F(CutLinkTest, WithoutALastByteThereIsNoLatency) {
+  send_cut(client, support::request({.operation = 160, .body = Buffer(1000)}), 400);
+  answer(support::reply({.operation = 160}));
+  EXPECT_TRUE(link.frame(0).is_ended);
+  EXPECT_FALSE(link.frame(0).end_is_captured);
+  EXPECT_EQ(link.frame(1).peer, std::optional<std::size_t>(0));
+  EXPECT_EQ(link.latency(link.frame(1)), std::nullopt);
 }
 
 TEST(Memory, NumbersItsLinks) {
   Memory memory;
-  EXPECT_EQ(memory.add_link("a", "b").number(), 0U);
-  Link& second_link = memory.add_link("b", "c");
+  EXPECT_EQ(memory.add_link(Carrier::tcp, "a", "b").number(), 0U);
+  Link& second_link = memory.add_link(Carrier::tcp, "b", "c");
   EXPECT_EQ(second_link.number(), 1U);
   EXPECT_EQ(second_link.lane_of("b"), 0U);
   EXPECT_EQ(second_link.lane_of("c"), 1U);

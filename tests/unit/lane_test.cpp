@@ -50,6 +50,7 @@ class Recorder final : public LaneObserver {
         {span.begin, span.end, span.first_packet, chunk.packet, header.size() + body.size()});
     return found.size() - 1;
   }
+  void ended(std::size_t, bool, const Chunk&) override {}
   void lost(std::uint64_t begin, std::uint64_t end) override {
     EXPECT_LT(begin, end);
     holes.emplace_back(begin, end);

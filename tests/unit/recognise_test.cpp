@@ -5,9 +5,12 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <random>
 #include <set>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "support/iggy_frames.hpp"
 
@@ -254,6 +257,25 @@ TEST(Preamble, IsFiveBytesOfEight) {
   EXPECT_FALSE(is_replica_preamble(support::cut(preamble, 7)));
   for (std::size_t at = 0; at < 5; ++at)
     EXPECT_FALSE(is_replica_preamble(with_byte(preamble, at, 0x7f)));
+}
+
+TEST(MayBeginHeader, AFrontOfAHeaderAndNoText) {
+  const auto bytes = [](std::string_view text) { return std::as_bytes(std::span(text)); };
+  EXPECT_TRUE(may_begin_header({}));
+  EXPECT_TRUE(may_begin_header(bytes("IG")));
+  EXPECT_TRUE(may_begin_header(bytes("REGISTER")));  // a checksum may be anything
+  EXPECT_FALSE(may_begin_header(bytes("REGISTER sip:example")));
+  EXPECT_FALSE(may_begin_header(bytes("{\"method\": \"ping\"}")));
+  std::array<std::byte, 255> header{};
+  EXPECT_TRUE(may_begin_header(Bytes(header).first(50)));
+  EXPECT_FALSE(may_begin_header(Bytes(header).first(52)));  // no frame has size 0
+  header[49] = std::byte{1};
+  EXPECT_TRUE(may_begin_header(header));
+  header[60] = std::byte{200};
+  EXPECT_FALSE(may_begin_header(header));
+  header[60] = std::byte{5};
+  header[100] = std::byte{1};
+  EXPECT_FALSE(may_begin_header(header));
 }
 
 }  // namespace
