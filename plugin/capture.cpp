@@ -3,6 +3,7 @@
 // The one memory of the plugin, and its way from conversations to links.
 #include "plugin/capture.hpp"
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <string>
@@ -55,6 +56,10 @@ bool is_first_pass(const packet_info* pinfo) {
   return !pinfo->fd->visited;
 }
 
+void note_packet(std::int64_t time) {
+  if (memory) memory->shared().latest_time = std::max(memory->shared().latest_time, time);
+}
+
 Place place_of(packet_info* pinfo, Carrier carrier) {
   Links* const links = links_of(pinfo);
   if (links == nullptr) return {};
@@ -76,17 +81,17 @@ Ending ending_of(packet_info* pinfo, const Place& place) {
   const bool by_client = place.lane == *place.link->client_lane();
   const tcp_flow_t* const client = by_client ? tcp->fwd : tcp->rev;
   const tcp_flow_t* const server = by_client ? tcp->rev : tcp->fwd;
-  // Without the analysis of sequence numbers TCP remembers no acknowledgements.
-  if (server->tcp_analyze_seq_info == nullptr) return {};
   Ending ending;
-  ending.is_known = true;
-  ending.server_acknowledged = server->tcp_analyze_seq_info->lastack - client->base_seq;
-  ending.server_next = server->tcp_analyze_seq_info->nextseq - server->base_seq;
-  ending.server_was_heard = server->tcp_analyze_seq_info->nextseq != 0;
   ending.has_fin = (tcp->conversation_completeness & saw_fin) != 0;
   ending.has_reset = (tcp->conversation_completeness & saw_reset) != 0;
   ending.client_closed_first = client->closing_initiator != 0;
   ending.last_time = nanoseconds(tcp->ts_prev);
+  // Without the analysis of sequence numbers TCP remembers no acknowledgements.
+  if (server->tcp_analyze_seq_info == nullptr) return ending;
+  ending.has_sequences = true;
+  ending.server_acknowledged = server->tcp_analyze_seq_info->lastack - client->base_seq;
+  ending.server_next = server->tcp_analyze_seq_info->nextseq - server->base_seq;
+  ending.server_was_heard = server->tcp_analyze_seq_info->nextseq != 0;
   return ending;
 }
 

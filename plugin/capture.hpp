@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "plugin/epan.hpp"
 #include "plugin/link.hpp"
@@ -24,6 +25,9 @@ struct Place {
   std::size_t lane = 0;
 };
 Place place_of(packet_info* pinfo, Carrier carrier);
+
+// A packet of the capture has this time, in nanoseconds since the Unix epoch.
+void note_packet(std::int64_t time);
 
 // How the connection of the packet ended. Only complete once the whole capture was seen.
 Ending ending_of(packet_info* pinfo, const Place& place);

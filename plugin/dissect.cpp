@@ -114,7 +114,8 @@ int dissect_tcp(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree, const void*
   Chunk chunk = chunk_of(tvb, pinfo);
   if (is_first_pass(pinfo)) {
     if (by_port) place.link->allow_legacy();
-    if (data != nullptr)
+    // A user may send the bytes of TLS here, which has data of another type.
+    if (data != nullptr && !proto_is_frame_protocol(pinfo->layers, "tls"))
       place_chunk(pinfo, place, *static_cast<const tcpinfo*>(data), chunk,
                   get_tcp_conversation_data(nullptr, pinfo));
   }
@@ -173,6 +174,13 @@ ws_bool try_websocket(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree, void*
   return static_cast<ws_bool>(dissect_websocket(tvb, pinfo, tree, nullptr) != 0);
 }
 
+// Called for every packet of every capture, whatever is in it: how long nobody answered depends on
+// how long the capture went on.
+int note_time(tvbuff_t*, packet_info* pinfo, proto_tree*, void*) {
+  if (is_first_pass(pinfo)) note_packet(nanoseconds(pinfo->abs_ts));
+  return 0;
+}
+
 }  // namespace
 
 void register_dissectors() {
@@ -189,6 +197,7 @@ void hand_off_dissectors() {
   dissector_add_uint_range_with_preference("tls.port", "8090", tls_handle);
   dissector_add_uint_range_with_preference("ws.port", "8092", websocket_handle);
   dissector_add_string("tls.alpn", "iggy-replica", tls_handle);
+  register_postdissector(create_dissector_handle(note_time, protocol_id()));
   heur_dissector_add("tcp", try_tcp, "Iggy over TCP", "iggy_tcp", protocol_id(), HEURISTIC_ENABLE);
   heur_dissector_add("tls", try_tls, "Iggy over TLS", "iggy_tls", protocol_id(), HEURISTIC_ENABLE);
   heur_dissector_add("ws", try_websocket, "Iggy over WebSocket", "iggy_websocket", protocol_id(),

@@ -7,6 +7,7 @@
 // Wireshark's forgot to do that themselves, and their functions would be missing at load time.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 // clang-format off
@@ -62,8 +63,10 @@ inline void bind_tls_session(void* data, dissector_handle_t handle) {
 #endif
 }
 
+// A capture may say any time; what is beyond 200 years from 1970 is cut to that.
 inline std::int64_t nanoseconds(const nstime_t& time) {
-  return std::int64_t{time.secs} * 1'000'000'000 + time.nsecs;
+  constexpr std::int64_t most = std::int64_t{200} * 366 * 86'400;
+  return std::clamp<std::int64_t>(time.secs, -most, most) * 1'000'000'000 + time.nsecs;
 }
 
 // Flags of tcp.completeness: a FIN or a RST was seen. No header of Wireshark names them.

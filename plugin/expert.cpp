@@ -35,7 +35,7 @@ struct ProblemInfo {
 ProblemInfo info_of(ProblemKind kind) {
   switch (kind) {
     case ProblemKind::cut_by_capture:
-      return {PI_UNDECODED, PI_NOTE, "Cut by the capture"};
+      return {PI_UNDECODED, PI_CHAT, "Cut by the capture"};
     case ProblemKind::too_short:
       return {PI_PROTOCOL, PI_ERROR, "Too short as it was sent"};
     case ProblemKind::not_zero:
@@ -48,6 +48,26 @@ ProblemInfo info_of(ProblemKind kind) {
       return {PI_PROTOCOL, PI_ERROR, "No body that may stand here fits"};
   }
   return {PI_PROTOCOL, PI_ERROR, "Malformed"};
+}
+
+// What a finding is about, in Wireshark's groups.
+int group_of(FindingId id) {
+  switch (id) {
+    case FindingId::login_refused_credentials:
+    case FindingId::token_refused:
+    case FindingId::request_before_login:
+      return PI_SECURITY;
+    case FindingId::session_lost:
+    case FindingId::stale_client_evicted:
+    case FindingId::request_never_answered:
+    case FindingId::login_not_captured:
+      return PI_SEQUENCE;
+    case FindingId::unknown_or_unsupported_command:
+    case FindingId::malformed_login:
+      return PI_RESPONSE_CODE;
+    default:
+      return PI_PROTOCOL;
+  }
 }
 
 int severity_of(Severity severity) {
@@ -86,8 +106,8 @@ void register_experts(int protocol) {
   add(contradiction, "iggy.problem.contradiction", PI_SEQUENCE, PI_WARN,
       "Frames do not follow each other any more");
   for (const FindingKind& kind : iggy::conversation::finding_kinds())
-    add(findings[static_cast<std::size_t>(kind.id)], kept("iggy.finding.", kind.word), PI_PROTOCOL,
-        severity_of(kind.severity), kept("", kind.summary));
+    add(findings[static_cast<std::size_t>(kind.id)], kept("iggy.finding.", kind.word),
+        group_of(kind.id), severity_of(kind.severity), kept("", kind.summary));
   expert_register_field_array(expert_register_protocol(protocol), infos.data(),
                               static_cast<int>(count));
 }

@@ -50,9 +50,11 @@ constexpr ExtraInfo extra_infos[] = {
     {"Problem", "iggy.problem", FT_STRING, "What is wrong with the bytes, in a word"},
     {"Finding", "iggy.finding", FT_STRING,
      "What a report on the capture would say, by the id that iggy-pcap gives it"},
+    {"Code", "iggy.header.code", FT_UINT32,
+     "The code in a header whose operation names the command, so that it is zero"},
 };
 constexpr std::size_t extra_count = std::size(extra_infos);
-static_assert(extra_count == static_cast<std::size_t>(Extra::finding) + 1);
+static_assert(extra_count == static_cast<std::size_t>(Extra::header_code) + 1);
 constexpr std::size_t subtree_count = static_cast<std::size_t>(Subtree::row) + 1;
 
 std::array<int, extra_count> extras;
@@ -68,7 +70,7 @@ const void* relation_of(Extra extra) {
 void register_extras() {
   for (std::size_t i = 0; i < extra_count; ++i) {
     const ExtraInfo& info = extra_infos[i];
-    const int display = info.type == FT_UINT64 ? BASE_DEC : BASE_NONE;
+    const int display = info.type == FT_UINT64 || info.type == FT_UINT32 ? BASE_DEC : BASE_NONE;
     extras[i] = -1;
     infos[i] = {&extras[i],
                 {info.label, info.filter, info.type, display, relation_of(static_cast<Extra>(i)), 0,

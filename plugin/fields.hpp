@@ -27,6 +27,7 @@ enum class Extra : std::uint8_t {
   no_frame,
   problem,
   finding,
+  header_code,
 };
 
 enum class Subtree : std::uint8_t { frame, header, body, row };

@@ -14,9 +14,12 @@ namespace plugin {
 
 using iggy::Command;
 using iggy::conversation::Answer;
+using iggy::conversation::answer_limit;
 using iggy::conversation::ClientFacts;
+using iggy::conversation::least_patience;
 using iggy::conversation::OutcomeKind;
 using iggy::conversation::Outstanding;
+using iggy::conversation::silence;
 using iggy::decode::Facts;
 using iggy::decode::U128;
 using iggy::decode::Window;
@@ -26,12 +29,6 @@ namespace {
 constexpr std::size_t acceptor_limit = 20'000;
 // Client ids that log in on one connection and are remembered.
 constexpr std::size_t login_limit = 64;
-// A server that has said nothing for so long after a request will say nothing.
-constexpr std::int64_t silence = std::int64_t{5} * 1'000'000'000;
-// After so much time without an answer a request counts as unanswered.
-constexpr std::int64_t answer_limit = std::int64_t{30} * 1'000'000'000;
-// A client that closes sooner did not wait for its answer.
-constexpr std::int64_t least_patience = std::int64_t{500} * 1'000'000;
 
 constexpr std::uint64_t bit(FindingId id) {
   return std::uint64_t{1} << static_cast<unsigned>(id);
@@ -275,7 +272,7 @@ void Link::lost(std::uint64_t begin, std::uint64_t end) {
 
 // The server had the whole request, as far as TCP tells. What wraps frames has other numbers.
 bool Link::is_acknowledged(const FrameFacts& request, const Ending& ending) const {
-  if (carrier_ != Carrier::tcp || !ending.is_known) return true;
+  if (carrier_ != Carrier::tcp || !ending.has_sequences) return true;
   return static_cast<std::int32_t>(ending.server_acknowledged - request.end_sequence) >= 0;
 }
 
@@ -283,7 +280,7 @@ bool Link::is_acknowledged(const FrameFacts& request, const Ending& ending) cons
 bool Link::is_over(const Ending& ending) const {
   if (ending.has_reset || !ending.has_fin) return ending.has_reset;
   // What wraps frames has other numbers than TCP.
-  if (!ending.client_closed_first || carrier_ != Carrier::tcp) return true;
+  if (!ending.client_closed_first || carrier_ != Carrier::tcp || !ending.has_sequences) return true;
   // A FIN takes a number of its own. Before the first byte stands that of the SYN.
   const Lane& server = lanes_[1 - *client_lane_];
   const std::uint32_t bytes_end = server.was_heard() ? server.end_sequence() : 1;
@@ -296,7 +293,7 @@ Outcome Link::outcome(std::size_t index, const Ending& ending) const {
   const Lane& server = lanes_[1 - *client_lane_];
   // A direction of which nothing was captured hides everything, as do bytes that no frame was
   // found in.
-  const bool was_heard = server.was_heard() || (ending.is_known && ending.server_was_heard);
+  const bool was_heard = server.was_heard() || (ending.has_sequences && ending.server_was_heard);
   if (!was_heard || server.has_unread_bytes()) return {OutcomeKind::unknown, 0};
   const bool is_late = shared_.latest_time - request.time >= answer_limit;
   return {is_over(ending) || is_late ? OutcomeKind::unanswered : OutcomeKind::pending, 0};
@@ -338,7 +335,7 @@ bool Link::is_legacy_left_waiting(const Ending& ending) const {
   if (parties_.generation(Side::client) != Generation::legacy) return false;
   const std::size_t server = 1 - *client_lane_;
   const FrameFacts& first = frames_[*first_request_];
-  if (lanes_[server].was_heard() || !ending.is_known || !ending.server_was_heard ||
+  if (lanes_[server].was_heard() || !ending.has_sequences || !ending.server_was_heard ||
       !is_acknowledged(first, ending) ||
       ((ending.has_fin || ending.has_reset) && !ending.client_closed_first))
     return false;
@@ -351,7 +348,7 @@ bool Link::is_older_layout_dropped(const Ending& ending) const {
   const Generation server = parties_.generation(Side::server);
   if (server == Generation::v0_11 || server == Generation::v0_12) return true;
   // A server that drops the login says nothing at all.
-  return server == Generation::unknown && ending.is_known && ending.server_was_heard &&
+  return server == Generation::unknown && ending.has_sequences && ending.server_was_heard &&
          !lanes_[1 - *client_lane_].was_heard() && frames_[*first_request_].is_login &&
          outcome(*first_request_, ending).kind == OutcomeKind::unanswered;
 }

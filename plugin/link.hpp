@@ -57,14 +57,15 @@ struct FrameFacts {
 
 // How the connection went on without bytes, as TCP tells once the whole capture was seen.
 struct Ending {
-  bool is_known = false;
-  bool server_was_heard = false;  // some packet of it was captured
-  bool has_fin = false;           // of one side at least
+  bool has_fin = false;  // of one side at least
   bool has_reset = false;
   bool client_closed_first = false;
+  std::int64_t last_time = 0;  // of its last packet
+  // What TCP only knows where it analyses sequence numbers.
+  bool has_sequences = false;
+  bool server_was_heard = false;          // some packet of it was captured
   std::uint32_t server_acknowledged = 0;  // sequence number of the client's stream
   std::uint32_t server_next = 0;  // number behind all that the server sent, its FIN included
-  std::int64_t last_time = 0;     // of its last packet
 };
 
 // What the links of a capture share.

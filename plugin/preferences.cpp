@@ -17,8 +17,9 @@ ws_bool secrets_are_shown = FALSE;
 void register_preferences(int protocol) {
   module_t* const module = prefs_register_protocol(protocol, nullptr);
   prefs_register_bool_preference(
-      module, "try_heuristic", "Find Iggy on any TCP port",
-      "Whether connections on ports that are not set above are tried too. Only frames with a "
+      module, "try_heuristic", "Find Iggy on any port",
+      "Whether connections on ports that are not set above are tried too, also behind TLS and "
+      "WebSocket. Only frames with a "
       "256-byte header are found; the 8-byte framing of servers up to 0.8 is too weak a sign and "
       "is believed on the ports above alone.",
       &heuristic_is_on);

@@ -110,6 +110,10 @@ proto_item* add_secret(const Region& region, proto_tree* tree, const Event& even
 proto_item* add_value(const Region& region, proto_tree* tree, const Event& event) {
   const Field& row = *event.row;
   if (row.privacy == Privacy::secret) return add_secret(region, tree, event);
+  // A frame has one iggy.code: the one that its header says, or else the one that is concluded.
+  if (event.value == 0 && row.kind == Kind::u32 && id_of(row) == id_of(code_row))
+    return proto_tree_add_item(tree, id_of(Extra::header_code), region.tvb, region.at(event.offset),
+                               4, ENC_LITTLE_ENDIAN);
   if (row.kind == Kind::u128) return add_wide(region, tree, event);
   if (row.kind == Kind::zero) return add_zeros(region, tree, event);
   const unsigned encoding = row.kind == Kind::text  ? ENC_UTF_8
@@ -133,15 +137,21 @@ const Event* text_behind(const Record& record, std::uint32_t entered) {
   return is_text ? &event : nullptr;
 }
 
+// The item covers the length as well, so that what is below it lies within.
 proto_item* add_counted_text(const Region& region, proto_tree* tree, const Record& record,
                              std::uint32_t entered) {
   const Event& event = record.events[entered];
   const Event* const text = text_behind(record, entered);
-  if (text == nullptr)
-    return proto_tree_add_string(tree, id_of(*event.row), region.tvb, region.at(event.offset), 0,
-                                 "");
-  return proto_tree_add_item(tree, id_of(*event.row), region.tvb, region.at(text->offset),
-                             region.length(text->offset, text->length), ENC_UTF_8);
+  const char* value = "";
+  std::uint32_t end = event.offset;
+  if (text != nullptr) {
+    end = text->offset + text->length;
+    value = reinterpret_cast<const char*>(
+        tvb_get_string_enc(region.pinfo->pool, region.tvb, region.at(text->offset),
+                           region.length(text->offset, text->length), ENC_UTF_8));
+  }
+  return proto_tree_add_string(tree, id_of(*event.row), region.tvb, region.at(event.offset),
+                               region.length(event.offset, end - event.offset), value);
 }
 
 Open enter(const Region& region, proto_tree* tree, const Record& record, std::uint32_t entered) {
@@ -227,9 +237,7 @@ void add_events(const Region& region, proto_item* owner, proto_tree* tree, const
         ++depth;
         break;
       case Event::What::leave:
-        // A counted text covers its text alone, as its value does.
-        if (!is_counted_text(*event.row))
-          proto_item_set_len(open[depth].item, region.length(event.offset, event.length));
+        proto_item_set_len(open[depth].item, region.length(event.offset, event.length));
         --depth;
         break;
       case Event::What::more:

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "connection/connection.hpp"
+#include "conversation/rules.hpp"
 #include "decode/body.hpp"
 #include "iggy/registry.hpp"
 
@@ -19,8 +20,6 @@ namespace {
 
 // Logins and evictions kept of one connection; more are counted.
 constexpr std::size_t login_limit = 1000;
-// After so much time without an answer a request counts as unanswered.
-constexpr std::int64_t answer_limit = std::int64_t{30} * 1'000'000'000;
 
 }  // namespace
 
@@ -187,7 +186,7 @@ Outcome Connection::judge_at_end(const Request& request, stream::Ending ending) 
   const std::optional<Finish>& by_client = finishes_[1 - server];
   const bool is_over =
       finishes_[server] || (by_client && by_client->is_reset) || ending == stream::Ending::replaced;
-  const bool is_late = shared_.latest_time - request.time >= answer_limit;
+  const bool is_late = shared_.latest_time - request.time >= iggy::conversation::answer_limit;
   return {is_over || is_late ? OutcomeKind::unanswered : OutcomeKind::pending, 0};
 }
 

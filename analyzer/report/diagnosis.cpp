@@ -30,9 +30,6 @@ using iggy::decode::LoginKind;
 
 namespace {
 
-// A client that closes sooner did not wait for its answer.
-constexpr std::int64_t least_patience = std::int64_t{500} * 1'000'000;
-
 const LoginRecord* last_login(const Connection& connection) {
   return connection.logins().empty() ? nullptr : &connection.logins().back();
 }
@@ -178,7 +175,7 @@ void Diagnosis::remember_unanswered(const Connection& connection, const Request&
     const auto& by_server = connection.finish(Side::server);
     const bool client_first = by_client && (!by_server || by_client->time < by_server->time);
     if (request.code == iggy::code::ping && client_first &&
-        by_client->time - request.time < least_patience)
+        by_client->time - request.time < iggy::conversation::least_patience)
       return;
   }
   Memory& memory = memories_[connection.id()];

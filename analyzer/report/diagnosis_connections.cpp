@@ -19,12 +19,11 @@ using connection::LoginRecord;
 using connection::OutcomeKind;
 using connection::Side;
 using iggy::conversation::Foreign;
+using iggy::conversation::silence;
 
 namespace {
 
 constexpr std::size_t candidate_limit = 10'000;
-// A server that has said nothing for so long after a request will say nothing.
-constexpr std::int64_t silence = std::int64_t{5} * 1'000'000'000;
 // A server that closes because it cannot read what it got does so at once.
 constexpr std::int64_t at_once = 1'000'000'000;
 constexpr std::int64_t refusal_window = std::int64_t{30} * 1'000'000'000;

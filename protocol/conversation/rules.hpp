@@ -18,6 +18,13 @@
 
 namespace iggy::conversation {
 
+// How long is long enough, in nanoseconds of the capture. After the first a request without an
+// answer counts as unanswered; after the second a server that was asked and has said nothing at all
+// will say nothing; a client that closes sooner than the third did not wait for its answer.
+inline constexpr std::int64_t answer_limit = std::int64_t{30} * 1'000'000'000;
+inline constexpr std::int64_t silence = std::int64_t{5} * 1'000'000'000;
+inline constexpr std::int64_t least_patience = std::int64_t{500} * 1'000'000;
+
 // A request that ended with an answer, and what was known then.
 struct Ended {
   Asked asked;

@@ -46,6 +46,7 @@ EXTRA = {
     "iggy.no_frame": "FT_NONE",
     "iggy.problem": "FT_STRING",
     "iggy.finding": "FT_STRING",
+    "iggy.header.code": "FT_UINT32",
 }
 PROBLEMS = (
     "cut_by_capture",

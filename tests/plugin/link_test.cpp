@@ -56,7 +56,13 @@ class LinkTest : public testing::Test {
   // A capture that goes on for so long.
   void wait(std::int64_t time) { shared.latest_time += time; }
   Ending closed_by_client() const {
-    return {true, true, true, false, true, next[client], next[server] + 1, shared.latest_time};
+    Ending ending;
+    ending.has_fin = ending.client_closed_first = true;
+    ending.last_time = shared.latest_time;
+    ending.has_sequences = ending.server_was_heard = true;
+    ending.server_acknowledged = next[client];
+    ending.server_next = next[server] + 1;
+    return ending;
   }
   bool shows(std::size_t frame, FindingId id) const {
     return (link.frame(frame).findings & bit(id)) != 0;

@@ -228,6 +228,8 @@ def compare_subset(name: str, shown: list[tuple[int, Json]], printed: list[Json]
         else:
             wrong.append(f"{name}: the frame in packet {packet} is shown only")
     print(f"  {name}: {len(shown)} of {len(printed)} frames, as a subset")
+    if len(shown) < 0.98 * len(printed):
+        wrong.append(f"{name}: only {len(shown)} of {len(printed)} frames are shown")
     return wrong
 
 

@@ -146,7 +146,7 @@ def check_problems(tshark: Tshark) -> Iterator[str]:
             "(Error/Protocol): Index is too short as it was sent: 4 bytes needed, 0 left",
             "Body: Rejection, 44 of 324 bytes captured",
             "Entries [5]",
-            "(Note/Undecoded): Index is cut by the capture: 4 bytes needed, 0 captured",
+            "(Chat/Undecoded): Index is cut by the capture: 4 bytes needed, 0 captured",
         ],
     )
     for problem, wanted in (
@@ -160,7 +160,7 @@ def check_problems(tshark: Tshark) -> Iterator[str]:
         if found != [wanted]:
             yield f"iggy.problem.{problem} is in {found} instead of [{wanted}]"
     summary = tshark.read("-r", file, "-q", "-z", "expert")
-    yield from expect(summary.splitlines(), ["Errors (2)", "Warns (1)", "Notes (1)"])
+    yield from expect(summary.splitlines(), ["Errors (2)", "Warns (1)", "Chats (1)"])
 
 
 def check_bounds(tshark: Tshark) -> Iterator[str]:
