@@ -5,8 +5,8 @@
     recut.py --plugin iggy.so --iggy-pcap PATH [--rounds 2] [--seed 1] [--only NAME]
 
 Bytes, order and directions stay as they are, so no frame may be lost, and each has to be in the
-packet of its last byte with the time that this gives. What Wireshark puts together is put together in
-every way: headers cut anywhere, many frames in a segment, ends of frames in the middle of one.
+packet of its last byte with the time that this gives. Headers are cut anywhere, many frames stand
+in one segment, and frames end in the middle of one.
 """
 
 from __future__ import annotations
