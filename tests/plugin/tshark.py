@@ -98,6 +98,8 @@ class Tshark:
         clean = {
             "HOME": str(self.home),
             "XDG_CONFIG_HOME": str(self.home / ".config"),
+            # No programs that look for devices: with a sanitizer one may never end.
+            "WIRESHARK_EXTCAP_DIR": str(self.home),
             "PATH": os.environ["PATH"],
             "LC_ALL": "C.UTF-8",
             "TZ": "UTC",
