@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
-"""Wraps the frames of a real session in WebSocket messages of many shapes; both tools have to agree.
+"""Wraps frames of a real session in WebSocket messages of many shapes; both tools have to agree.
 
     websocket.py --plugin iggy.so --iggy-pcap PATH
 
