@@ -49,7 +49,8 @@ class Book final : public connection::FrameObserver {
                 const std::optional<connection::AnswerPlace>& answer) override {
     require(!is_over, "no request ends behind the end");
     require(waiting_.erase(request.frame) == 1, "a request ends once, and behind its frame");
-    if (request.login) require(*request.login < connection.logins().size(), "a login is listed");
+    if (request.login_record)
+      require(*request.login_record < connection.logins().size(), "a login is listed");
     if (!answer) return;
     // An eviction of 0.12 ends the other requests as well, which then name no answer.
     require(frames_.contains(answer->frame), "the answer is a frame");
