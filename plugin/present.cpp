@@ -116,9 +116,10 @@ proto_item* add_value(const Region& region, proto_tree* tree, const Event& event
                                4, ENC_LITTLE_ENDIAN);
   if (row.kind == Kind::u128) return add_wide(region, tree, event);
   if (row.kind == Kind::zero) return add_zeros(region, tree, event);
-  const unsigned encoding = row.kind == Kind::text  ? ENC_UTF_8
-                            : row.kind <= Kind::u64 ? ENC_LITTLE_ENDIAN
-                                                    : ENC_NA;
+  const bool is_number = iggy::describe::is_number(row) || row.kind == Kind::f32;
+  const unsigned encoding = row.kind == Kind::text ? ENC_UTF_8
+                            : is_number            ? ENC_LITTLE_ENDIAN
+                                                   : ENC_NA;
   proto_item* const item =
       proto_tree_add_item(tree, id_of(row), region.tvb, region.at(event.offset),
                           region.length(event.offset, event.length), encoding);
@@ -160,7 +161,7 @@ Open enter(const Region& region, proto_tree* tree, const Record& record, std::ui
                                ? add_counted_text(region, tree, record, entered)
                                : proto_tree_add_item(tree, id_of(*event.row), region.tvb,
                                                      region.at(event.offset), 0, ENC_NA);
-  if (event.row->kind == Kind::repeat && region.is_visible)
+  if (is_list(*event.row) && region.is_visible)
     proto_item_append_text(item, " [%" G_GUINT64_FORMAT "]", event.value);
   return {proto_item_add_subtree(item, id_of(Subtree::row)), item};
 }
@@ -186,8 +187,8 @@ const char* text_of_problem(wmem_allocator_t* pool, const Event& event) {
     case ProblemKind::not_zero:
       return wmem_strdup_printf(pool, "%s is not zero, from byte %u on", row, event.offset);
     case ProblemKind::out_of_range:
-      return wmem_strdup_printf(pool, "%s is %u, and %u at least is allowed", row, event.length,
-                                needed);
+      return wmem_strdup_printf(pool, "%s is %u, and %u at %s is allowed", row, event.length,
+                                needed, event.length < needed ? "least" : "most");
     case ProblemKind::trailing:
       return wmem_strdup_printf(pool, "%u byte%s behind the last field", event.length,
                                 plural_of(event.length));

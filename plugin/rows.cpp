@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <iterator>
 #include <string_view>
 
 #include "iggy/frame.hpp"
@@ -17,6 +18,7 @@
 namespace plugin {
 
 using iggy::describe::Field;
+using iggy::describe::is_number;
 using iggy::describe::Kind;
 using iggy::describe::Layout;
 using iggy::describe::Privacy;
@@ -30,27 +32,35 @@ constexpr std::size_t row_count = [] {
   return count;
 }();
 
-constexpr bool is_number(const Field& row) {
-  return row.kind <= Kind::u64;
-}
-
 // Two rows of one field are the same but for their place, their meaning and the names of numbers.
 constexpr bool fit_one_field(const Field& a, const Field& b) {
-  const bool both_bytes = !is_number(a) && !is_number(b) && a.kind != Kind::text &&
-                          b.kind != Kind::text && !iggy::describe::nests_layout(a) &&
-                          !iggy::describe::nests_layout(b);
+  const auto is_bytes = [](const Field& row) {
+    return !is_number(row) && row.kind != Kind::f32 && row.kind != Kind::text &&
+           !iggy::describe::nests_layout(row);
+  };
+  const bool both_bytes = is_bytes(a) && is_bytes(b);
   return (a.kind == b.kind || both_bytes) && a.shape == b.shape && a.privacy == b.privacy;
+}
+
+constexpr bool share_fields(const Layout& a, const Layout& b) {
+  for (const Field& one : a.fields)
+    for (const Field& other : b.fields)
+      if (one.name == other.name && !fit_one_field(one, other)) return false;
+  return true;
 }
 
 // Layouts that share a name agree on every row that they share, so that a filter means one thing.
 static_assert([] {
-  for (const Layout* const one : iggy::every_layout)
-    for (const Layout* const other : iggy::every_layout) {
-      if (one->name != other->name) continue;
-      for (const Field& a : one->fields)
-        for (const Field& b : other->fields)
-          if (a.name == b.name && !fit_one_field(a, b)) return false;
+  const Layout* const* const all = iggy::every_layout.data();
+  for (std::size_t i = 0; i < iggy::every_layout.size(); ++i) {
+    const std::string_view name = all[i]->name;
+    const std::size_t length = name.size();
+    for (std::size_t j = 0; j < i; ++j) {
+      // Few have names of one length, and the compiler's patience is bounded.
+      if (all[j]->name.size() != length || all[j]->name != name) continue;
+      if (!share_fields(*all[i], *all[j])) return false;
     }
+  }
   return true;
 }());
 
@@ -114,7 +124,9 @@ const char* kept(std::string_view text) {
 }
 
 bool is_abbreviation(std::string_view word) {
-  return word == "id" || word == "mac" || word == "sdk";
+  static constexpr std::string_view words[] = {"id", "mac", "sdk",  "os",
+                                               "ip", "tcp", "quic", "http"};
+  return std::find(std::begin(words), std::end(words), word) != std::end(words);
 }
 
 // "client_id" is "Client ID".
@@ -217,6 +229,8 @@ ftenum_t type_of(const Field& row) {
       return FT_UINT32;
     case Kind::u64:
       return FT_UINT64;
+    case Kind::f32:
+      return FT_FLOAT;
     case Kind::text:
       return FT_STRING;
     case Kind::u128:
@@ -226,8 +240,6 @@ ftenum_t type_of(const Field& row) {
       return FT_BYTES;
     case Kind::group:
       return is_counted_text(row) ? FT_STRING : FT_NONE;
-    case Kind::repeat:
-      return FT_NONE;
   }
   return FT_NONE;
 }
@@ -299,7 +311,7 @@ int clear_id_of(const Field& row) {
 }
 
 bool is_counted_text(const Field& row) {
-  if (row.kind != Kind::group || row.layout->fields.size() != 2) return false;
+  if (row.kind != Kind::group || is_list(row) || row.layout->fields.size() != 2) return false;
   const Field& text = row.layout->fields[1];
   return text.kind == Kind::text && text.privacy != Privacy::secret;
 }

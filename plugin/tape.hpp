@@ -70,17 +70,18 @@ class Tape {
     add_value(row, 0, range);
   }
 
+  // A list without elements needs no item.
+  void list(const iggy::describe::Field& row, std::uint32_t) { lists_[depth_] = {&row, 0, 0}; }
+
   bool enter(const iggy::describe::Field& row, const iggy::describe::Layout&, std::uint32_t at) {
     if (keep_ == Keep::problems || depth_ == max_depth) return false;
-    List& list = lists_[depth_];
-    const bool is_element = row.kind == iggy::describe::Kind::repeat;
-    if (is_element && list.row != &row) list = {&row, 0, 0};
-    if (is_element && list.elements == max_elements) return decline(row, list, at);
+    std::uint64_t element = 0;
+    if (is_list(row) && !next_element(row, at, element)) return false;
     if (!has_room()) {
       ++values_dropped_;
       return false;
     }
-    append({&row, is_element ? list.elements++ : 0, at, 0, Event::What::enter});
+    append({&row, element, at, 0, Event::What::enter});
     lists_[++depth_] = {};
     return true;
   }
@@ -116,10 +117,20 @@ class Tape {
 
   void add_value(const iggy::describe::Field& row, std::uint64_t value, iggy::decode::Range range) {
     if (keep_ == Keep::problems) return;
+    std::uint64_t element = 0;
+    if (is_list(row) && !next_element(row, range.offset, element)) return;
     if (has_room())
       append({&row, value, range.offset, range.length, Event::What::value});
     else
       ++values_dropped_;
+  }
+
+  // Whether the next element of the list is told, and which one it is.
+  bool next_element(const iggy::describe::Field& row, std::uint32_t at, std::uint64_t& element) {
+    List& list = lists_[depth_];
+    if (list.elements == max_elements) return decline(row, list, at);
+    element = list.elements++;
+    return true;
   }
 
   // One event stands for all elements of a list that are not told.

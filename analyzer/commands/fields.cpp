@@ -13,10 +13,17 @@ using iggy::describe::Field;
 using iggy::describe::Kind;
 using iggy::describe::Layout;
 using iggy::describe::Privacy;
+using iggy::describe::Role;
+using iggy::describe::Times;
+using iggy::describe::When;
 
 namespace {
 
-std::string type_of(const Field& field) {
+std::string width_of(const Field& field) {
+  return field.width == 0 ? std::string() : fmt::format("[{}]", field.width);
+}
+
+std::string type_of_one(const Field& field) {
   switch (field.kind) {
     case Kind::u8:
       return "u8";
@@ -28,20 +35,67 @@ std::string type_of(const Field& field) {
       return "u64";
     case Kind::u128:
       return "u128";
+    case Kind::f32:
+      return "f32";
     case Kind::zero:
-      return fmt::format("zero[{}]", field.width);
+      return "zero" + width_of(field);
     case Kind::bytes:
-      return fmt::format("bytes[{}]", field.width);
+      return "bytes" + width_of(field);
     case Kind::text:
-      return "text";
+      return "text" + width_of(field);
     case Kind::rest:
       return "bytes to the end";
     case Kind::group:
       return std::string(field.layout->name);
-    case Kind::repeat:
-      return fmt::format("list of {}", field.layout->name);
   }
   return {};
+}
+
+std::string type_of(const Field& field) {
+  switch (field.times) {
+    case Times::once:
+      return type_of_one(field);
+    case Times::counted:
+      return "list of " + type_of_one(field);
+    case Times::to_end:
+      return fmt::format("list of {} to the end", type_of_one(field));
+    case Times::chained:
+      return fmt::format("chain of {}", type_of_one(field));
+  }
+  return {};
+}
+
+// When the row stands there, by the value of the nearest selector above it.
+std::string condition_of(const Layout& layout, const Field& field) {
+  if (field.when == When::always) return {};
+  std::string_view selector;
+  for (const Field& above : layout.fields) {
+    if (&above == &field) break;
+    if (above.role == Role::selector) selector = above.name;
+  }
+  if (field.when == When::equal) return fmt::format("{} is {}", selector, field.wanted);
+  return fmt::format("{} is {}", selector, field.when == When::not_zero ? "not 0" : "another");
+}
+
+// The least and the most that a number may be.
+std::string limits_of(const Field& field) {
+  if (!iggy::describe::is_number(field)) return {};
+  const bool has_most = field.maximum != ~std::uint64_t{0};
+  if (field.minimum == 0 && !has_most) return {};
+  if (!has_most) return fmt::format("at least {}", field.minimum);
+  if (field.minimum == field.maximum) return fmt::format("{}", field.minimum);
+  return fmt::format("{} to {}", field.minimum, field.maximum);
+}
+
+// All that is said of a row besides its place and its type.
+std::string remarks_of(const Layout& layout, const Field& field) {
+  std::string text(field.meaning);
+  const std::string limits = limits_of(field);
+  const std::string condition = condition_of(layout, field);
+  if (!limits.empty()) text += fmt::format(" ({})", limits);
+  if (!condition.empty()) text += fmt::format("; where {}", condition);
+  if (field.room != iggy::describe::Room::open) text += "; fills the bytes that a length tells";
+  return text;
 }
 
 std::string_view word_of(Privacy privacy) {
@@ -50,6 +104,8 @@ std::string_view word_of(Privacy privacy) {
       return "";
     case Privacy::identity:
       return "identity";
+    case Privacy::payload:
+      return "payload";
     case Privacy::secret:
       return "secret";
   }
@@ -73,7 +129,7 @@ std::string as_text(const Layout& layout) {
   std::string text = fmt::format("{} - {}\n", layout.name, layout.title);
   for (const Field& field : layout.fields)
     text += fmt::format("  {:>4}  {:<20} {:<28} {:<9} {}\n", offset_of(field), type_of(field),
-                        field.name, word_of(field.privacy), field.meaning);
+                        field.name, word_of(field.privacy), remarks_of(layout, field));
   return text + "\n";
 }
 
@@ -83,7 +139,7 @@ std::string as_markdown(const Layout& layout) {
   text += "| Offset | Type | Name | Privacy | Meaning |\n| ---: | --- | --- | --- | --- |\n";
   for (const Field& field : layout.fields)
     text += fmt::format("| {} | {} | `{}` | {} | {} |\n", offset_of(field), type_of(field),
-                        field.name, word_of(field.privacy), field.meaning);
+                        field.name, word_of(field.privacy), remarks_of(layout, field));
   return text;
 }
 
@@ -103,6 +159,8 @@ std::string as_json(const Layout& layout) {
     json.key("width").number(field.width);
     json.key("privacy").text(field.privacy == Privacy::open ? "open" : word_of(field.privacy));
     json.key("meaning").text(field.meaning);
+    json.key("limits").text_or_null(limits_of(field));
+    json.key("when").text_or_null(condition_of(layout, field));
     json.end_object();
   }
   json.end_array().end_object();
@@ -121,7 +179,9 @@ constexpr std::string_view markdown_head =
     "Wireshark a field is `iggy.<layout>.<name>`; but the rows of the first 128 bytes, which all\n"
     "headers share, and the `operation`, `code` and `status` of headers are `iggy.<name>`. Values "
     "of\n"
-    "`secret` rows are masked in every output unless a flag asks for them.\n";
+    "`secret` rows are masked in every output unless a flag asks for them, those of `payload` "
+    "rows\n"
+    "are left out.\n";
 
 }  // namespace
 

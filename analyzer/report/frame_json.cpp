@@ -33,20 +33,20 @@ struct PlacedProblem {
   bool in_body = false;
 };
 
-void write_layout(JsonWriter& json, const Layout& layout, Window window, bool show_secrets,
+void write_layout(JsonWriter& json, const Layout& layout, Window window, Shown shows,
                   bool trailing_is_legal, bool in_body, std::vector<PlacedProblem>& problems) {
   std::vector<Problem> found;
-  JsonSink sink(json, found, show_secrets);
+  JsonSink sink(json, found, shows);
   json.begin_object();
   Walk walk(window, sink);
   const bool complete = walk.read(layout);
   if (complete && !trailing_is_legal) walk.finish();
-  sink.finish(layout);
+  sink.finish();
   json.end_object();
   for (const Problem& problem : found) problems.push_back({problem, in_body});
 }
 
-void write_body(JsonWriter& json, const Frame& frame, const BodyPlan& plan, bool show_secrets,
+void write_body(JsonWriter& json, const Frame& frame, const BodyPlan& plan, Shown shows,
                 std::vector<PlacedProblem>& problems) {
   switch (plan.state) {
     case BodyState::none:
@@ -59,7 +59,7 @@ void write_body(JsonWriter& json, const Frame& frame, const BodyPlan& plan, bool
     case BodyState::malformed:
       // A login that cannot be read may hold its password anywhere.
       problems.push_back({{ProblemKind::malformed, nullptr, 0, 0, frame.raw.body.on_wire}, true});
-      if (!show_secrets) {
+      if (!shows.secrets) {
         json.text(masked);
         return;
       }
@@ -70,7 +70,7 @@ void write_body(JsonWriter& json, const Frame& frame, const BodyPlan& plan, bool
   }
   const bool rest_is_known = plan.state == BodyState::partly || plan.trailing_is_legal ||
                              plan.state == BodyState::malformed;
-  write_layout(json, *plan.layout, frame.raw.body, show_secrets, rest_is_known, true, problems);
+  write_layout(json, *plan.layout, frame.raw.body, shows, rest_is_known, true, problems);
 }
 
 void write_problems(JsonWriter& json, const Frame& frame,
@@ -127,8 +127,7 @@ bool is_frame_path(std::string_view path) {
   return is_row(rest.substr(0, rest.find('.')));
 }
 
-void write_frame(JsonWriter& json, const Connection& connection, const Frame& frame,
-                 bool show_secrets, bool show_payload) {
+void write_frame(JsonWriter& json, const Connection& connection, const Frame& frame, Shown shows) {
   json.key("packet").number(frame.raw.place.packet);
   json.key("first_packet").number(frame.raw.place.first_packet);
   json.key("time").text(seconds_text(frame.raw.place.time));
@@ -149,12 +148,12 @@ void write_frame(JsonWriter& json, const Connection& connection, const Frame& fr
   std::vector<PlacedProblem> problems;
   json.key("header");
   write_layout(json, iggy::decode::header_layout_of(frame.facts, frame.generation),
-               iggy::decode::whole(frame.raw.header), show_secrets, true, false, problems);
+               iggy::decode::whole(frame.raw.header), shows, true, false, problems);
   const BodyPlan plan =
       iggy::decode::plan_body(frame.facts, frame.generation, frame.code, frame.raw.body);
   json.key("body");
-  write_body(json, frame, plan, show_secrets, problems);
-  if (show_payload) write_payload(json, frame, plan, show_secrets);
+  write_body(json, frame, plan, shows, problems);
+  if (shows.payload) write_payload(json, frame, plan, shows.secrets);
   write_problems(json, frame, problems);
 }
 

@@ -7,6 +7,7 @@
 
 #include "connection/connection.hpp"
 #include "connection/frame.hpp"
+#include "report/json_sink.hpp"
 #include "report/json_writer.hpp"
 
 namespace analyzer::report {
@@ -17,6 +18,6 @@ bool is_frame_path(std::string_view path);
 
 // Writes the members into an object that the caller has begun and will end.
 void write_frame(JsonWriter& json, const connection::Connection& connection,
-                 const connection::Frame& frame, bool show_secrets, bool show_payload);
+                 const connection::Frame& frame, Shown shows);
 
 }  // namespace analyzer::report

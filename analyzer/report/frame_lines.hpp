@@ -48,7 +48,7 @@ class FrameLines final : public connection::FrameObserver {
   void finish();
 
   std::uint32_t wanted_body() const override {
-    return options_.show_payload ? iggy::conversation::max_frame_bytes : 0;
+    return options_.wants_json() ? iggy::conversation::max_frame_bytes : 0;
   }
   void frame(const connection::Connection& connection, const connection::Frame& frame) override;
   void resolved(const connection::Connection& connection, const connection::Request& request,

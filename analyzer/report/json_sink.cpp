@@ -3,7 +3,7 @@
 // The body of a message as JSON, as the decoder visits its fields.
 #include "report/json_sink.hpp"
 
-#include <algorithm>
+#include <bit>
 
 namespace analyzer::report {
 
@@ -16,77 +16,62 @@ using iggy::describe::Layout;
 using iggy::describe::Privacy;
 
 void JsonSink::integer(const Field& field, std::uint64_t value, Range) {
-  member(field);
-  if (field.privacy == Privacy::secret && !show_secrets_)
-    json_.text(masked);
-  else if (field.kind == Kind::u64)
+  if (!begin(field)) return;
+  if (field.kind == Kind::u64)
     json_.wide(value);
+  else if (field.kind == Kind::f32)
+    json_.real(std::bit_cast<float>(static_cast<std::uint32_t>(value)));
   else
     json_.number(value);
 }
 
 void JsonSink::wide(const Field& field, U128 value, Range) {
-  member(field);
-  if (field.privacy == Privacy::secret && !show_secrets_)
-    json_.text(masked);
-  else
-    json_.wide(value);
+  if (begin(field)) json_.wide(value);
 }
 
 void JsonSink::run(const Field& field, Bytes bytes, Range) {
-  member(field);
-  if (field.privacy == Privacy::secret && !show_secrets_)
-    json_.text(masked);
-  else if (field.kind == Kind::text)
+  if (!begin(field)) return;
+  if (field.kind == Kind::text)
     json_.text({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   else
     json_.hex(bytes);
 }
 
+void JsonSink::list(const Field& field, std::uint32_t) {
+  member(field);
+  json_.begin_array();
+  has_open_list_.back() = true;
+}
+
 bool JsonSink::enter(const Field& field, const Layout&, std::uint32_t) {
-  Level& level = levels_.back();
-  if (field.kind == Kind::repeat) {
-    if (level.open_list != &field) {
-      member(field);
-      json_.begin_array();
-      level.open_list = &field;
-      level.lists.push_back(&field);
-    }
-  } else {
-    member(field);
-  }
+  if (!is_list(field)) member(field);
   json_.begin_object();
-  levels_.push_back({});
+  has_open_list_.push_back(false);
   return true;
 }
 
-void JsonSink::leave(const Field&, const Layout& layout, Range) {
-  add_empty_lists(layout);
-  levels_.pop_back();
+void JsonSink::leave(const Field&, const Layout&, Range) {
+  finish();
+  has_open_list_.pop_back();
   json_.end_object();
 }
 
-void JsonSink::finish(const Layout& layout) {
-  add_empty_lists(layout);
+void JsonSink::finish() {
+  if (has_open_list_.back()) json_.end_array();
+  has_open_list_.back() = false;
+}
+
+bool JsonSink::begin(const Field& field) {
+  if (field.privacy == Privacy::payload && !shows_.payload) return false;
+  if (!is_list(field)) member(field);
+  if (field.privacy != Privacy::secret || shows_.secrets) return true;
+  json_.text(masked);
+  return false;
 }
 
 void JsonSink::member(const Field& field) {
-  close_list();
+  finish();
   json_.key(field.name);
-}
-
-void JsonSink::close_list() {
-  if (levels_.back().open_list == nullptr) return;
-  levels_.back().open_list = nullptr;
-  json_.end_array();
-}
-
-void JsonSink::add_empty_lists(const Layout& layout) {
-  close_list();
-  const auto& lists = levels_.back().lists;
-  for (const Field& field : layout.fields)
-    if (field.kind == Kind::repeat && std::find(lists.begin(), lists.end(), &field) == lists.end())
-      json_.key(field.name).begin_array().end_array();
 }
 
 }  // namespace analyzer::report

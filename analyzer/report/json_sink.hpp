@@ -2,8 +2,8 @@
 //
 // A sink of the walk that writes each row as a member of a JSON object, under the row's own name.
 //
-// Rows that the tables mark secret come out as "***" unless secrets are asked for. A list is an
-// array, also when it is empty.
+// Rows that the tables mark secret come out as "***" unless secrets are asked for, and rows of
+// payload do not come out unless payloads are. A list is an array, also when it is empty.
 #pragma once
 
 #include <cstdint>
@@ -19,19 +19,24 @@ namespace analyzer::report {
 
 inline constexpr std::string_view masked = "***";
 
+// What is shown only to who asks for it.
+struct Shown {
+  bool secrets = false;
+  bool payload = false;
+};
+
 class JsonSink {
  public:
   // Writes into the object that the caller has begun. `problems` gets what is wrong.
-  JsonSink(JsonWriter& json, std::vector<iggy::decode::Problem>& problems, bool show_secrets)
-      : json_(json), problems_(problems), show_secrets_(show_secrets) {
-    levels_.push_back({});
-  }
+  JsonSink(JsonWriter& json, std::vector<iggy::decode::Problem>& problems, Shown shows)
+      : json_(json), problems_(problems), shows_(shows) {}
 
   void integer(const iggy::describe::Field& field, std::uint64_t value, iggy::decode::Range range);
   void wide(const iggy::describe::Field& field, iggy::decode::U128 value,
             iggy::decode::Range range);
   void run(const iggy::describe::Field& field, iggy::decode::Bytes bytes,
            iggy::decode::Range range);
+  void list(const iggy::describe::Field& field, std::uint32_t at);
   bool enter(const iggy::describe::Field& field, const iggy::describe::Layout& layout,
              std::uint32_t at);
   void leave(const iggy::describe::Field& field, const iggy::describe::Layout& layout,
@@ -39,22 +44,17 @@ class JsonSink {
   void problem(const iggy::decode::Problem& problem) { problems_.push_back(problem); }
 
   // Closes what is open in the outermost layout; the caller ends the object.
-  void finish(const iggy::describe::Layout& layout);
+  void finish();
 
  private:
-  struct Level {
-    const iggy::describe::Field* open_list = nullptr;  // the array that elements go into
-    std::vector<const iggy::describe::Field*> lists;   // those that had an element
-  };
-
+  // Begins a value; false when its place is already taken or stays empty.
+  bool begin(const iggy::describe::Field& field);
   void member(const iggy::describe::Field& field);
-  void close_list();
-  void add_empty_lists(const iggy::describe::Layout& layout);
 
   JsonWriter& json_;
   std::vector<iggy::decode::Problem>& problems_;
-  bool show_secrets_;
-  std::vector<Level> levels_;
+  Shown shows_;
+  std::vector<bool> has_open_list_{false};  // of each layout that is open
 };
 
 }  // namespace analyzer::report

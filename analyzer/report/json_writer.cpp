@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 
 #include "decode/utf8.hpp"
 
@@ -121,6 +122,15 @@ JsonWriter& JsonWriter::text(std::string_view value) {
 JsonWriter& JsonWriter::number(std::uint64_t value) {
   separate();
   append_number(json_, value);
+  return *this;
+}
+JsonWriter& JsonWriter::real(float value) {
+  if (std::isnan(value)) return text("NaN");
+  if (std::isinf(value)) return text(value > 0 ? "Infinity" : "-Infinity");
+  separate();
+  std::array<char, 16> digits{};  // the shortest that reads back as the same has 15 at most
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+  json_.append(digits.data(), static_cast<std::size_t>(end - digits.data()));
   return *this;
 }
 JsonWriter& JsonWriter::wide(std::uint64_t value) {

@@ -24,6 +24,7 @@ class JsonWriter {
 
   JsonWriter& text(std::string_view value);  // invalid UTF-8 becomes U+FFFD
   JsonWriter& number(std::uint64_t value);   // as a number: for what fits a double exactly
+  JsonWriter& real(float value);             // as text where it is no number
   JsonWriter& wide(std::uint64_t value);     // as text
   JsonWriter& wide(iggy::decode::U128 value);
   JsonWriter& hex(iggy::decode::Bytes bytes);

@@ -3,6 +3,7 @@
 // The decisions of body.hpp.
 #include "decode/body.hpp"
 
+#include "decode/walk.hpp"
 #include "iggy/legacy.hpp"
 #include "iggy/login.hpp"
 #include "iggy/registry.hpp"
@@ -45,15 +46,54 @@ const describe::Layout& closest_login(const Facts& facts) {
   return facts.code == code::session_bind ? login::session_bind : login::login_register;
 }
 
+// Whether a body fits its layout, and whether anything was told of it that may be shown.
+class FitSink {
+ public:
+  void integer(const describe::Field&, std::uint64_t, Range) {}
+  void wide(const describe::Field&, U128, Range) {}
+  void run(const describe::Field& field, Bytes, Range) {
+    has_told = has_told || field.privacy != describe::Privacy::secret;
+  }
+  void list(const describe::Field&, std::uint32_t) {}
+  bool enter(const describe::Field&, const describe::Layout&, std::uint32_t) { return true; }
+  void leave(const describe::Field&, const describe::Layout&, Range) {}
+  void problem(const Problem&) { fits = false; }
+
+  bool fits = true;
+  bool has_told = false;
+};
+
+// A body that holds a secret and does not fit may show it as something else, and so is as secret as
+// a login that cannot be read.
+BodyPlan plan_of_table(const describe::Layout& layout, Window body, bool is_secret) {
+  BodyPlan made = plan(BodyState::decoded, &layout);
+  made.is_secret = is_secret;
+  if (!is_secret || body.captured.size() < body.on_wire) return made;
+  FitSink sink;
+  Walk walk(body, sink);
+  if (walk.read(layout)) walk.finish();
+  if (!sink.fits && sink.has_told) made.state = BodyState::malformed;
+  return made;
+}
+
 BodyPlan plan_request(const Facts& facts, Generation generation, std::uint32_t code, Window body) {
   if (const std::optional<Login> login = login_of(facts, generation, body))
     return plan_of_login(*login, closest_login(facts));
   if (body.on_wire == 0) return plan(BodyState::empty, nullptr);
   const Exchange* exchange = find_code(generation, code);
+  const bool is_secret = exchange == nullptr || exchange->secret_request;
+  const CommandBodies* bodies = find_bodies(generation, code);
+  if (bodies != nullptr && !bodies->request->fields.empty())
+    return plan_of_table(*bodies->request, body, is_secret);
   BodyPlan made = plan(BodyState::undecoded, nullptr);
-  made.is_secret = exchange == nullptr || exchange->secret_request;
+  made.is_secret = is_secret;
   made.trailing_is_legal = has_empty_request(code);
   return made;
+}
+
+// Whether a body begins with a result section.
+bool is_framed_body(const describe::Layout& layout) {
+  return layout.fields.front().layout == &login::result_section;
 }
 
 BodyPlan plan_legacy_reply(const Facts& facts, std::uint32_t code, Window body) {
@@ -67,9 +107,24 @@ BodyPlan plan_legacy_reply(const Facts& facts, std::uint32_t code, Window body) 
   return made;
 }
 
+// Prepares of these carry the hash of a password or a token.
+bool is_secret_when_replicated(std::uint8_t operation) {
+  return operation == operation::create_user || operation == operation::change_password ||
+         operation == operation::create_token;
+}
+
+// Whether a result section tells of an error. Where the capture cut it off only its length tells.
+bool is_rejection(Window body) {
+  constexpr std::uint32_t rejection_bytes = 12;
+  if (body.captured.size() < 4) return body.on_wire == rejection_bytes;
+  return load<std::uint32_t>(body.captured.data()) != 0;
+}
+
 BodyPlan plan_reply(const Facts& facts, Generation generation, std::uint32_t code, Window body) {
   if (body.on_wire == 0) return plan(BodyState::empty, nullptr);
+  if (code == 0) code = command_of_answer(facts, generation).code;
   const Exchange* exchange = find_code(generation, code);
+  const bool is_secret = exchange == nullptr || exchange->secret_reply;
   const bool framed = is_result_framed(generation, facts.operation, true) && facts.status == 0;
   if (facts.operation == operation::register_session) {
     if (generation == Generation::v0) return plan(BodyState::decoded, &login::v0_login_reply);
@@ -78,14 +133,16 @@ BodyPlan plan_reply(const Facts& facts, Generation generation, std::uint32_t cod
   }
   if (code == code::session_bind && generation == Generation::v0_12 && facts.status == 0)
     return plan(BodyState::decoded, &login::session_bind_reply);
-  if (!framed) {
-    BodyPlan made = plan(BodyState::undecoded, nullptr);
-    made.is_secret = exchange == nullptr || exchange->secret_reply;
-    return made;
-  }
-  const bool only_result = body.on_wire == 4 || result_of(facts, generation, body).code != 0;
-  BodyPlan made = plan(only_result ? BodyState::decoded : BodyState::partly, &login::rejection);
-  made.is_secret = exchange == nullptr || exchange->secret_reply;
+  const CommandBodies* bodies = find_bodies(generation, code);
+  const bool has_table = bodies != nullptr && !bodies->reply->fields.empty();
+  if (framed && is_rejection(body)) return plan_of_table(login::rejection, body, is_secret);
+  if (has_table && facts.status == 0 && framed == is_framed_body(*bodies->reply))
+    return plan_of_table(*bodies->reply, body, is_secret);
+  BodyPlan made = plan(BodyState::undecoded, nullptr);
+  made.is_secret = is_secret;
+  if (!framed) return made;
+  made.layout = &login::rejection;
+  made.state = body.on_wire == 4 ? BodyState::decoded : BodyState::partly;
   return made;
 }
 
@@ -96,6 +153,9 @@ BodyPlan plan_body(const Facts& facts, Generation generation, std::uint32_t code
   if (facts.form == Form::legacy_reply) return plan_legacy_reply(facts, code, body);
   if (facts.is(Command::Reply)) return plan_reply(facts, generation, code, body);
   if (body.on_wire == 0) return plan(BodyState::none, nullptr);
+  if (facts.is(Command::Prepare) || facts.is(Command::RepairPrepare))
+    if (const describe::Layout* layout = replicated_body(generation, facts.operation))
+      return plan_of_table(*layout, body, is_secret_when_replicated(facts.operation));
   BodyPlan made = plan(BodyState::undecoded, nullptr);
   // Prepares carry the hashes of passwords and tokens.
   made.is_secret = true;

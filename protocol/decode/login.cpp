@@ -38,6 +38,7 @@ class LoginSink {
     if (outer_ == "username") login_.user = text;
     if (field.name == "version") login_.sdk_version = text;
   }
+  void list(const Field&, std::uint32_t) {}
   bool enter(const Field& field, const Layout&, std::uint32_t) {
     outer_ = field.name;
     return true;
@@ -76,6 +77,7 @@ class ReplySink {
   void run(const Field&, Bytes bytes, Range) {
     reply_.server_version = {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
   }
+  void list(const Field&, std::uint32_t) {}
   bool enter(const Field&, const Layout&, std::uint32_t) { return true; }
   void leave(const Field&, const Layout&, Range) {}
   void problem(const Problem&) {}

@@ -17,9 +17,10 @@
 
 namespace iggy::decode {
 
-// What a sink is. `run` gets text, bytes, reserved bytes and rests. `enter` may decline a nested
-// layout: the walk then validates it and steps over it without telling of its values, only of its
-// problems.
+// What a sink is. `run` gets text, bytes, reserved bytes and rests; `integer` gets a float by its
+// bits. `list` begins a list, also one without elements; its elements come as values, or entered
+// one by one. `enter` may decline a nested layout: the walk then validates it and steps over it
+// without telling of its values, only of its problems.
 template <class S>
 concept Sink = requires(S& sink, const describe::Field& field, const describe::Layout& layout,
                         std::uint64_t number, U128 wide, Bytes bytes, Range range,
@@ -27,6 +28,7 @@ concept Sink = requires(S& sink, const describe::Field& field, const describe::L
   sink.integer(field, number, range);
   sink.wide(field, wide, range);
   sink.run(field, bytes, range);
+  sink.list(field, range.offset);
   { sink.enter(field, layout, range.offset) } -> std::same_as<bool>;
   sink.leave(field, layout, range);
   sink.problem(problem);
@@ -38,6 +40,7 @@ struct Check {
   void integer(const describe::Field&, std::uint64_t, Range) {}
   void wide(const describe::Field&, U128, Range) {}
   void run(const describe::Field&, Bytes, Range) {}
+  void list(const describe::Field&, std::uint32_t) {}
   bool enter(const describe::Field&, const describe::Layout&, std::uint32_t) { return true; }
   void leave(const describe::Field&, const describe::Layout&, Range) {}
   void problem(const Problem&) { clean = false; }
@@ -56,10 +59,8 @@ class Walk {
 
   // Reads every row. False when the bytes ended early; the sink has been told why.
   bool read(const describe::Layout& layout) {
-    std::uint64_t count = 0;  // of the nearest count row above; layouts never share one
-    for (const describe::Field& field : layout.fields)
-      if (!read(field, count)) return false;
-    return true;
+    Memory memory;
+    return read(layout, memory);
   }
 
   // Tells of bytes behind the last row, if there are any.
@@ -74,54 +75,106 @@ class Walk {
   using Field = describe::Field;
   using Kind = describe::Kind;
 
-  bool read(const Field& field, std::uint64_t& count) {
-    if (field.offset != describe::next) at_ = field.offset;
+  // What rows of a layout may need to know of those above them; layouts never share one.
+  struct Memory {
+    std::uint64_t count = 0;    // of the nearest count row that no row has taken
+    std::uint64_t earlier = 0;  // of the one above it
+    std::uint64_t selector = 0;
+    bool is_selected = false;  // a row has asked for the selector's value
+
+    void tell(std::uint64_t value) {
+      earlier = count;
+      count = value;
+    }
+    std::uint64_t take() {
+      const std::uint64_t taken = count;
+      count = earlier;
+      return taken;
+    }
+  };
+
+  bool read(const describe::Layout& layout, Memory& memory) {
+    for (const Field& field : layout.fields) {
+      if (!stands(field, memory)) continue;
+      if (field.offset != describe::next) at_ = field.offset;
+      const bool is_value =
+          field.times == describe::Times::once && field.room == describe::Room::open;
+      if (!(is_value ? value(field, memory) : bounded(field, memory))) return false;
+    }
+    return true;
+  }
+
+  static bool stands(const Field& field, Memory& memory) {
+    switch (field.when) {
+      case describe::When::always:
+        return true;
+      case describe::When::equal:
+        if (memory.selector != field.wanted) return false;
+        memory.is_selected = true;
+        return true;
+      case describe::When::not_zero:
+        return memory.selector != 0;
+      case describe::When::otherwise:
+        return !memory.is_selected;
+    }
+    return false;
+  }
+
+  // One value, or one element of a list.
+  bool value(const Field& field, Memory& memory) {
     switch (field.kind) {
       case Kind::u8:
-        return integer<std::uint8_t>(field, count);
+        return integer<std::uint8_t>(field, memory);
       case Kind::u16:
-        return integer<std::uint16_t>(field, count);
+        return integer<std::uint16_t>(field, memory);
       case Kind::u32:
-        return integer<std::uint32_t>(field, count);
+      case Kind::f32:
+        return integer<std::uint32_t>(field, memory);
       case Kind::u64:
-        return integer<std::uint64_t>(field, count);
+        return integer<std::uint64_t>(field, memory);
       case Kind::u128:
         return wide(field);
       case Kind::zero:
         return reserved(field);
       case Kind::bytes:
-        return run(field, field.width);
       case Kind::text:
-        return run(field, count);
+        return run(field, field.width != 0 ? field.width : memory.take());
       case Kind::rest:
-        return run(field, at_ < end_ ? end_ - at_ : 0);
+        return run(field, left());
       case Kind::group:
-        return nested(field);
-      case Kind::repeat:
-        return repeat(field, count);
+        return nested(field, memory);
     }
     return false;
   }
 
+  // Bytes of the region that are not read.
+  std::uint32_t left() const { return at_ < end_ ? end_ - at_ : 0; }
+
   // Whether `bytes` more can be read here; reports which of the two lengths is too short.
   bool need(const Field& field, std::uint64_t bytes) {
-    if (at_ <= captured_ && bytes <= captured_ - at_) return true;
-    const bool sent = at_ <= end_ && bytes <= end_ - at_;
-    const std::uint32_t limit = sent ? captured_ : end_;
-    report(sent ? ProblemKind::cut_by_capture : ProblemKind::too_short, &field, clamp(bytes),
+    const bool is_sent = at_ <= end_ && bytes <= end_ - at_;
+    if (is_sent && at_ <= captured_ && bytes <= captured_ - at_) return true;
+    const std::uint32_t limit = is_sent ? captured_ : end_;
+    report(is_sent ? ProblemKind::cut_by_capture : ProblemKind::too_short, &field, clamp(bytes),
            at_ < limit ? limit - at_ : 0);
     return false;
   }
 
   template <class Number>
-  bool integer(const Field& field, std::uint64_t& count) {
+  bool integer(const Field& field, Memory& memory) {
     if (!need(field, sizeof(Number))) return false;
     const std::uint64_t value{load<Number>(bytes_ + at_)};
     if (!silent_) sink_.integer(field, value, {at_, sizeof(Number)});
-    if (field.role == describe::Role::count) count = value;
-    if (value < field.minimum) {
-      report(ProblemKind::out_of_range, &field, field.minimum, clamp(value));
-      return false;
+    if (field.role == describe::Role::count) memory.tell(value);
+    if (field.role == describe::Role::selector) {
+      memory.selector = value;
+      memory.is_selected = false;
+    }
+    if (value < field.minimum || value > field.maximum) {
+      const std::uint64_t legal = value < field.minimum ? field.minimum : field.maximum;
+      report(ProblemKind::out_of_range, &field, clamp(legal), clamp(value));
+      // What it counts cannot be found; any other number is only wrong.
+      if (field.role == describe::Role::count) return false;
     }
     at_ += sizeof(Number);
     return true;
@@ -152,23 +205,73 @@ class Walk {
     return true;
   }
 
-  bool nested(const Field& field) {
+  bool nested(const Field& field, Memory& around) {
     const std::uint32_t start = at_;
     const bool outer = silent_;
     const bool told = !outer && sink_.enter(field, *field.layout, start);
     silent_ = !told;
-    const bool complete = read(*field.layout);
+    Memory memory;
+    const bool complete = read(*field.layout, memory);
     silent_ = outer;
     if (told) sink_.leave(field, *field.layout, {start, at_ - start});
+    if (field.role == describe::Role::count) around.tell(memory.count);
     return complete;
   }
 
-  bool repeat(const Field& field, std::uint64_t count) {
-    for (std::uint64_t i = 0; i < count; ++i) {
+  // What is a list, has a room of its own, or both. The number of elements stands nearer than the
+  // size of the room.
+  bool bounded(const Field& field, Memory& memory) {
+    const std::uint64_t count = field.times == describe::Times::counted ? memory.take() : 0;
+    if (field.room == describe::Room::open) return all(field, memory, count);
+    const std::uint64_t told = memory.take();
+    const std::uint64_t room = told < field.before_room ? 0 : told - field.before_room;
+    if (room > left()) {
+      report(ProblemKind::too_short, &field, clamp(room), left());
+      return false;
+    }
+    const std::uint32_t outer = end_;
+    end_ = at_ + static_cast<std::uint32_t>(room);
+    const bool complete = all(field, memory, count) && leave_room(field);
+    end_ = outer;
+    return complete;
+  }
+
+  // Steps over the bytes of a room that its row has left.
+  bool leave_room(const Field& field) {
+    const std::uint32_t unread = left();
+    if (unread == 0) return true;
+    if (field.room == describe::Room::filled) report(ProblemKind::trailing, &field, 0, unread);
+    if (!need(field, unread)) return false;
+    at_ += unread;
+    return true;
+  }
+
+  // All elements of the row. The first row of an element reports what is missing, so a lying count
+  // costs one report. An element without bytes cannot be in a layout that is_body holds for; others
+  // end here.
+  bool all(const Field& field, Memory& memory, std::uint64_t count) {
+    if (field.times == describe::Times::once) return value(field, memory);
+    if (!silent_) sink_.list(field, at_);
+    const auto element = [&] {
       const std::uint32_t start = at_;
-      // The element's first row reports what is missing, so a lying count costs one report. An
-      // element without bytes cannot be in a layout that is_body holds for; others end here.
-      if (!nested(field) || at_ == start) return false;
+      return value(field, memory) && at_ != start;
+    };
+    switch (field.times) {
+      case describe::Times::once:
+        break;
+      case describe::Times::counted:
+        for (std::uint64_t i = 0; i < count; ++i)
+          if (!element()) return false;
+        break;
+      case describe::Times::to_end:
+        while (!at_end())
+          if (!element()) return false;
+        break;
+      case describe::Times::chained:
+        do {
+          if (!element()) return false;
+        } while (bytes_[at_ - 1] != std::byte{0});
+        break;
     }
     return true;
   }

@@ -18,24 +18,47 @@ namespace iggy::describe {
 // How a row lies in the bytes. A new kind needs two users upstream; what is odd is a named
 // function.
 enum class Kind : std::uint8_t {
-  u8,      // little-endian numbers
-  u16,     //
-  u32,     //
-  u64,     //
-  u128,    //
-  zero,    // reserved bytes of a fixed width; senders write zero
-  bytes,   // opaque bytes of a fixed width
-  text,    // UTF-8 (not checked), as long as the nearest count row before it says
-  rest,    // everything that is left in the region
-  group,   // another layout, in place
-  repeat,  // another layout, as many times as the nearest count row before it says
+  u8,     // little-endian numbers
+  u16,    //
+  u32,    //
+  u64,    //
+  u128,   //
+  f32,    // little-endian too; sinks get its bits as a number
+  zero,   // reserved bytes of a fixed width; senders write zero
+  bytes,  // opaque bytes; without a width as many as a count row says
+  text,   // UTF-8 (not checked); likewise
+  rest,   // everything that is left in the region
+  group,  // another layout, in place
 };
 
-// Whether later rows of the same layout depend on the value of this one.
-enum class Role : std::uint8_t { plain, count };
+// Whether later rows of the same layout depend on the value of this one. A count is taken by one
+// row: whatever needs one takes the nearest above it that no other row has taken. A group is a
+// count row when what is left of its own counts counts in the layout around it.
+enum class Role : std::uint8_t { plain, count, selector };
 
-// Who may see the value: everybody; everybody, though it names somebody; nobody unless asked for.
-enum class Privacy : std::uint8_t { open, identity, secret };
+// How often the row stands there; all but `once` make it a list.
+enum class Times : std::uint8_t {
+  once,     //
+  counted,  // as often as a count row says
+  to_end,   // as often as the region has bytes for
+  chained,  // once, and again as long as the last byte of the element is not 0
+};
+
+// When the row stands there at all, by the value of the nearest selector row above it.
+enum class When : std::uint8_t {
+  always,     //
+  equal,      // that value alone
+  not_zero,   // any value but 0
+  otherwise,  // a value that no row has asked for
+};
+
+// Whether a count row says how many bytes the row fills, all its elements together: not at all,
+// exactly, or with bytes behind it that nobody reads.
+enum class Room : std::uint8_t { open, filled, slack };
+
+// Who may see the value: everybody; everybody, though it names somebody; who asks for what users
+// put into messages and archives; nobody unless secrets are asked for.
+enum class Privacy : std::uint8_t { open, identity, payload, secret };
 
 // How people read a number. JSON ignores it (see ARCHITECTURE.md, "What the tools print").
 enum class Shape : std::uint8_t { decimal, hex, version, microseconds };
@@ -56,10 +79,16 @@ struct Field {
   Role role = Role::plain;
   Privacy privacy = Privacy::open;
   Shape shape = Shape::decimal;
-  std::uint8_t minimum = 0;        // lowest legal value of a count, for names that may not be empty
-  std::uint16_t offset = next;     // from the start of the frame, in bytes; headers only
-  std::uint16_t width = 0;         // in bytes; 0 where it depends on the data
-  const Layout* layout = nullptr;  // of group and repeat
+  Times times = Times::once;
+  When when = When::always;
+  std::uint8_t wanted = 0;  // the value that When::equal asks for
+  Room room = Room::open;
+  std::uint16_t before_room = 0;  // bytes above the row that its room's count includes
+  std::uint16_t offset = next;    // from the start of the frame, in bytes; headers only
+  std::uint16_t width = 0;        // in bytes; 0 where it depends on the data
+  std::uint64_t minimum = 0;      // legal values of a number
+  std::uint64_t maximum = ~std::uint64_t{0};
+  const Layout* layout = nullptr;  // of a group
   std::span<const Name> names{};
   std::string_view name;     // upstream's spelling, which is the JSON key as well
   std::string_view meaning;  // one line without a full stop
@@ -81,8 +110,42 @@ struct Field {
   constexpr Field secret() const {
     return with([](Field& f) { f.privacy = Privacy::secret; });
   }
-  constexpr Field at_least(std::uint8_t least) const {
+  constexpr Field payload() const {
+    return with([](Field& f) { f.privacy = Privacy::payload; });
+  }
+  constexpr Field selects() const {
+    return with([](Field& f) { f.role = Role::selector; });
+  }
+  constexpr Field at_least(std::uint64_t least) const {
     return with([least](Field& f) { f.minimum = least; });
+  }
+  constexpr Field at_most(std::uint64_t most) const {
+    return with([most](Field& f) { f.maximum = most; });
+  }
+  constexpr Field counted() const {
+    return with([](Field& f) { f.times = Times::counted; });
+  }
+  constexpr Field to_end() const {
+    return with([](Field& f) { f.times = Times::to_end; });
+  }
+  constexpr Field chained() const {
+    return with([](Field& f) { f.times = Times::chained; });
+  }
+  constexpr Field on(std::uint8_t value) const {
+    return with([value](Field& f) { f.when = When::equal, f.wanted = value; });
+  }
+  constexpr Field unless_zero() const {
+    return with([](Field& f) { f.when = When::not_zero; });
+  }
+  constexpr Field otherwise() const {
+    return with([](Field& f) { f.when = When::otherwise; });
+  }
+  // Fills as many bytes as a count row says, less those above it that the count includes.
+  constexpr Field in_room(std::uint16_t before = 0) const {
+    return with([before](Field& f) { f.room = Room::filled, f.before_room = before; });
+  }
+  constexpr Field in_slack_room() const {
+    return with([](Field& f) { f.room = Room::slack; });
   }
   constexpr Field shown_as(Shape how) const {
     return with([how](Field& f) { f.shape = how; });
@@ -143,6 +206,9 @@ constexpr Field u64(std::string_view name, std::string_view meaning) {
 constexpr Field u128(std::string_view name, std::string_view meaning) {
   return u128(next, name, meaning);
 }
+constexpr Field f32(std::string_view name, std::string_view meaning) {
+  return Field::make(Kind::f32, next, 4, name, meaning);
+}
 
 // Reserved bytes [from, to).
 constexpr Field zero(std::uint16_t from, std::uint16_t to, std::string_view name,
@@ -158,8 +224,20 @@ constexpr Field bytes(std::uint16_t from, std::uint16_t to, std::string_view nam
 constexpr Field bytes(std::uint16_t width, std::string_view name, std::string_view meaning) {
   return Field::make(Kind::bytes, next, width, name, meaning);
 }
+// Reserved bytes that follow the row above.
+constexpr Field zero(std::uint16_t width, std::string_view name, std::string_view meaning) {
+  return Field::make(Kind::zero, next, width, name, meaning);
+}
+// Opaque bytes, as many as a count row says.
+constexpr Field data(std::string_view name, std::string_view meaning) {
+  return Field::make(Kind::bytes, next, 0, name, meaning);
+}
 constexpr Field text(std::string_view name, std::string_view meaning) {
   return Field::make(Kind::text, next, 0, name, meaning);
+}
+// A text of a fixed width.
+constexpr Field text(std::uint16_t width, std::string_view name, std::string_view meaning) {
+  return Field::make(Kind::text, next, width, name, meaning);
 }
 constexpr Field rest(std::string_view name, std::string_view meaning) {
   return Field::make(Kind::rest, next, 0, name, meaning);
@@ -169,10 +247,16 @@ constexpr Field group(std::string_view name, const Layout& layout, std::string_v
   row.layout = &layout;
   return row;
 }
+// A list of as many groups as a count row says.
 constexpr Field repeat(std::string_view name, const Layout& layout, std::string_view meaning) {
-  Field row = Field::make(Kind::repeat, next, 0, name, meaning);
-  row.layout = &layout;
-  return row;
+  return group(name, layout, meaning).counted();
+}
+
+constexpr bool is_list(const Field& field) {
+  return field.times != Times::once;
+}
+constexpr bool is_number(const Field& field) {
+  return field.kind <= Kind::u64;
 }
 
 // The text of a number in an enumeration; empty when the number is not in it.

@@ -31,50 +31,118 @@ consteval bool covers(const Layout& layout, std::size_t from, std::size_t to) {
   return at == to;
 }
 
-// No two rows of the layout share a name, and every row has a name and a meaning.
+// Whether two rows never stand there together, and are alike where one of them does.
+constexpr bool exclude_each_other(const Field& a, const Field& b) {
+  const bool one_at_most = (a.when == When::equal && b.when == When::otherwise) ||
+                           (a.when == When::equal && b.when == When::equal && a.wanted != b.wanted);
+  return one_at_most && a.kind == b.kind && a.width == b.width && a.role == b.role;
+}
+
+// Every row has a name and a meaning, and a name of its own or one for all cases of a selector.
 consteval bool names_are_unique(const Layout& layout) {
   for (std::size_t i = 0; i < layout.fields.size(); ++i) {
     if (layout.fields[i].name.empty() || layout.fields[i].meaning.empty()) return false;
     for (std::size_t j = 0; j < i; ++j)
-      if (layout.fields[i].name == layout.fields[j].name) return false;
+      if (layout.fields[i].name == layout.fields[j].name &&
+          !exclude_each_other(layout.fields[j], layout.fields[i]))
+        return false;
   }
   return true;
 }
 
 // By kind: with sanitizers GCC refuses to compare addresses in constant expressions.
 constexpr bool nests_layout(const Field& field) {
-  return field.kind == Kind::group || field.kind == Kind::repeat;
+  return field.kind == Kind::group;
 }
 
-// Whether the layout takes all that is left of its region, itself or in what it nests.
+constexpr bool takes_the_rest(const Layout& layout);
+
+// Whether the row takes all that is left of its region, itself or in what it nests.
+constexpr bool takes_the_rest(const Field& field) {
+  if (field.room != Room::open) return false;
+  return field.kind == Kind::rest || field.times == Times::to_end ||
+         (nests_layout(field) && takes_the_rest(*field.layout));
+}
 constexpr bool takes_the_rest(const Layout& layout) {
-  return std::any_of(layout.fields.begin(), layout.fields.end(), [](const Field& field) {
-    return field.kind == Kind::rest || (nests_layout(field) && takes_the_rest(*field.layout));
-  });
+  return std::any_of(layout.fields.begin(), layout.fields.end(),
+                     [](const Field& field) { return takes_the_rest(field); });
 }
 
 // Whether reading the layout takes at least one byte, whatever the bytes say.
 constexpr bool takes_a_byte(const Layout& layout) {
   return std::any_of(layout.fields.begin(), layout.fields.end(), [](const Field& field) {
-    return field.width > 0 || (field.kind == Kind::group && takes_a_byte(*field.layout));
+    if (field.when != When::always || is_list(field)) return false;
+    return field.width > 0 || (nests_layout(field) && takes_a_byte(*field.layout));
   });
 }
 
-// A text or a list has a row above it in the same layout that says how long it is; without one the
-// walk would read nothing there, and nobody would notice.
-consteval bool lengths_are_told(const Layout& layout) {
-  bool is_told = false;
+// How many counts the row takes.
+constexpr int counts_taken(const Field& field) {
+  const bool is_long = field.kind == Kind::text || field.kind == Kind::bytes;
+  return (is_long && field.width == 0 ? 1 : 0) + (field.times == Times::counted ? 1 : 0) +
+         (field.room != Room::open ? 1 : 0);
+}
+
+// Whether `other` stands there whenever `field` does.
+constexpr bool stands_with(const Field& other, const Field& field) {
+  return other.when == When::always || (other.when == field.when && other.wanted == field.wanted);
+}
+
+// Whether a count is left over for a layout around this one.
+constexpr bool leaves_a_count(const Layout& layout) {
+  int left = 0;
   for (const Field& field : layout.fields) {
-    if ((field.kind == Kind::text || field.kind == Kind::repeat) && !is_told) return false;
-    is_told = is_told || field.role == Role::count;
+    left -= counts_taken(field);
+    if (field.role == Role::count && field.when == When::always) ++left;
+  }
+  return left > 0;
+}
+
+// How many counts a walk remembers.
+inline constexpr int counts_remembered = 2;
+
+// What takes counts has them above it in the same layout, on every path that leads to it; without
+// one the walk would read nothing there, and nobody would notice. A count that includes bytes above
+// the room is never below them.
+consteval bool lengths_are_told(const Layout& layout) {
+  for (std::size_t i = 0; i < layout.fields.size(); ++i) {
+    const Field& field = layout.fields[i];
+    if (nests_layout(field) && field.role == Role::count && !leaves_a_count(*field.layout))
+      return false;
+    int needed = counts_taken(field);
+    for (std::size_t j = i; needed > 0 && j > 0; --j) {
+      const Field& above = layout.fields[j - 1];
+      if (needed > counts_remembered) return false;
+      if (!stands_with(above, field)) continue;
+      needed += counts_taken(above);
+      if (above.role == Role::count) --needed;
+      if (needed == 0 && above.minimum < field.before_room) return false;
+    }
+    if (needed > 0) return false;
   }
   return true;
 }
 
-// No list has elements without bytes, of which a few bytes could promise four billion.
+// A row that stands there only at times has a selector above it.
+consteval bool selectors_are_told(const Layout& layout) {
+  bool is_told = false;
+  for (const Field& field : layout.fields) {
+    if (field.when != When::always && !is_told) return false;
+    is_told = is_told || field.role == Role::selector;
+  }
+  return true;
+}
+
+// No list has elements without bytes, of which a few bytes could promise four billion; and the last
+// byte of a chained one is a row that says whether another follows.
 consteval bool elements_take_bytes(const Layout& layout) {
-  return std::none_of(layout.fields.begin(), layout.fields.end(), [](const Field& field) {
-    return field.kind == Kind::repeat && !takes_a_byte(*field.layout);
+  return std::all_of(layout.fields.begin(), layout.fields.end(), [](const Field& field) {
+    if (!is_list(field)) return true;
+    if (!nests_layout(field)) return field.width > 0 && field.times != Times::chained;
+    if (!takes_a_byte(*field.layout)) return false;
+    const Field& last = field.layout->fields.back();
+    return field.times != Times::chained ||
+           (last.kind == Kind::u8 && last.when == When::always && !is_list(last));
   });
 }
 
@@ -83,17 +151,16 @@ consteval bool rest_is_last(const Layout& layout) {
   for (std::size_t i = 0; i < layout.fields.size(); ++i) {
     const Field& field = layout.fields[i];
     const bool nests_rest = nests_layout(field) && takes_the_rest(*field.layout);
-    if (field.kind == Kind::repeat && nests_rest) return false;
-    const bool is_last = i + 1 == layout.fields.size();
-    if ((field.kind == Kind::rest || nests_rest) && !is_last) return false;
+    if (is_list(field) && (nests_rest || field.kind == Kind::rest)) return false;
+    if (takes_the_rest(field) && i + 1 != layout.fields.size()) return false;
   }
   return true;
 }
 
 // What every body has to keep; a layout that it nests has an assertion of its own.
 consteval bool is_body(const Layout& layout) {
-  return names_are_unique(layout) && lengths_are_told(layout) && elements_take_bytes(layout) &&
-         rest_is_last(layout);
+  return names_are_unique(layout) && lengths_are_told(layout) && selectors_are_told(layout) &&
+         elements_take_bytes(layout) && rest_is_last(layout);
 }
 
 // The row of that name. The build stops when there is none.

@@ -15,6 +15,7 @@
 #include "iggy/login.hpp"
 #include "iggy/older/headers.hpp"
 #include "iggy/registry.hpp"
+#include "iggy/v0_11/bodies.hpp"
 #include "iggy/v0_11/client_headers.hpp"
 #include "iggy/v0_11/replica_headers.hpp"
 #include "iggy/v0_12/client_headers.hpp"
@@ -107,7 +108,7 @@ static_assert(v0_12.size() == highest_command + 1);
 
 }  // namespace layouts_by_command
 
-// Bodies, with the layouts nested in them.
+// Bodies that no table below leads to.
 inline constexpr std::array body_layouts = {
     &legacy::request,
     &legacy::reply,
@@ -135,12 +136,14 @@ inline constexpr std::array body_layouts = {
     &login::rejection,
     &login::session_bind_reply,
     &login::v0_login_reply,
+    &bodies::options_block,
+    &bodies::user_headers,
 };
 
 namespace layout_list {
 
 struct List {
-  std::array<const describe::Layout*, 128> items{};
+  std::array<const describe::Layout*, 320> items{};
   std::size_t count = 0;
 
   // Layouts are told apart by their titles: GCC refuses to compare addresses in constant
@@ -149,6 +152,8 @@ struct List {
     for (std::size_t i = 0; i < count; ++i)
       if (items[i]->title == layout.title) return;
     items[count++] = &layout;
+    for (const describe::Field& field : layout.fields)
+      if (nests_layout(field)) add(*field.layout);
   }
   template <class Table>
   constexpr void add_all(const Table& table) {
@@ -163,6 +168,11 @@ inline constexpr List list = [] {
   found.add_all(layouts_by_command::va);
   found.add_all(layouts_by_command::v0);
   found.add_all(body_layouts);
+  for (const CommandBodies& row : v0_11::bodies) {
+    found.add(*row.request);
+    found.add(*row.reply);
+  }
+  for (const ReplicatedBody& row : v0_11::replicated_bodies) found.add(*row.layout);
   return found;
 }();
 

@@ -18,6 +18,7 @@
 #include "iggy/exchanges.hpp"
 #include "iggy/generation.hpp"
 #include "iggy/layouts.hpp"
+#include "iggy/v0_11/bodies.hpp"
 
 namespace iggy {
 
@@ -83,6 +84,24 @@ const Exchange* find_operation(Generation generation, std::uint8_t operation) {
   for (const Exchange& row : exchanges(generation))
     if (row.operation == operation) return &row;
   return nullptr;
+}
+
+const CommandBodies* find_bodies(Generation generation, std::uint32_t code) {
+  if (generation != Generation::v0_11) return nullptr;
+  const auto found = std::lower_bound(
+      std::begin(v0_11::bodies), std::end(v0_11::bodies), code,
+      [](const CommandBodies& row, std::uint32_t wanted) { return row.code < wanted; });
+  return found != std::end(v0_11::bodies) && found->code == code ? &*found : nullptr;
+}
+
+const describe::Layout* replicated_body(Generation generation, std::uint8_t operation) {
+  if (generation != Generation::v0_11) return nullptr;
+  for (const ReplicatedBody& row : v0_11::replicated_bodies)
+    if (row.operation == operation) return row.layout;
+  const Exchange* const exchange = find_operation(generation, operation);
+  const CommandBodies* const bodies =
+      exchange == nullptr ? nullptr : find_bodies(generation, exchange->code);
+  return bodies == nullptr ? nullptr : bodies->request;
 }
 
 const describe::Layout* header_layout(Generation generation, std::uint8_t command) {

@@ -93,6 +93,9 @@ inline constexpr std::uint8_t non_replicated = 2;
 inline constexpr std::uint8_t logout = 3;
 inline constexpr std::uint8_t first_internal = 64;
 inline constexpr std::uint8_t delete_segments = 138;
+inline constexpr std::uint8_t create_user = 141;
+inline constexpr std::uint8_t change_password = 144;
+inline constexpr std::uint8_t create_token = 146;  // upstream: CreatePersonalAccessToken
 inline constexpr std::uint8_t first_partition = 160;
 }  // namespace operation
 
@@ -158,6 +161,19 @@ struct Exchange {
   bool empty_request = false;   // requests have no body; servers do not look at one
 };
 
+// The layouts of a command's bodies; those that have no bytes have a layout without rows.
+struct CommandBodies {
+  std::uint32_t code = 0;
+  const describe::Layout* request = nullptr;
+  const describe::Layout* reply = nullptr;  // when it was done
+};
+
+// The body of a Prepare and a RepairPrepare.
+struct ReplicatedBody {
+  std::uint8_t operation = 0;
+  const describe::Layout* layout = nullptr;
+};
+
 // All commands of a generation, by code. Legacy has a list of its own; v0 and va share that of
 // 0.11.
 std::span<const Exchange> exchanges(Generation generation);
@@ -165,6 +181,12 @@ std::span<const Exchange> exchanges(Generation generation);
 const Exchange* find_code(Generation generation, std::uint32_t code);
 // The command whose requests travel as this operation; null for 1 and 2 and for unknown ones.
 const Exchange* find_operation(Generation generation, std::uint8_t operation);
+
+// The bodies of a command; null when the generation has no tables for it.
+const CommandBodies* find_bodies(Generation generation, std::uint32_t code);
+// What replicas send of an operation; null when the generation has no table for it. Operations that
+// are not rewritten are sent as the client sent them.
+const describe::Layout* replicated_body(Generation generation, std::uint8_t operation);
 
 // operation_name, is_known_operation, requested_operation, is_result_framed and the classes of
 // operations stand in operations.hpp, which is included here.

@@ -33,6 +33,7 @@ struct Count {
     ++values;
     sum += bytes.size();
   }
+  void list(const Field&, std::uint32_t) {}
   bool enter(const Field&, const Layout&, std::uint32_t) { return true; }
   void leave(const Field&, const Layout&, Range) {}
   void problem(const Problem&) { ++values; }

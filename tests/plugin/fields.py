@@ -25,7 +25,13 @@ from tshark import Tshark, parser  # noqa: E402
 
 DATA = Path(__file__).resolve().parents[1] / "data"
 
-NUMBERS = {"u8": "FT_UINT8", "u16": "FT_UINT16", "u32": "FT_UINT32", "u64": "FT_UINT64"}
+NUMBERS = {
+    "u8": "FT_UINT8",
+    "u16": "FT_UINT16",
+    "u32": "FT_UINT32",
+    "u64": "FT_UINT64",
+    "f32": "FT_FLOAT",
+}
 # One field for all headers, with the width that it has there.
 COMMON = {"operation": "u8", "code": "u32", "status": "u32"}
 EXTRA = {
@@ -90,10 +96,12 @@ COUNTED_TEXTS = {"name", "account_name"}
 def type_of(row: dict[str, Any]) -> str:
     if row["privacy"] == "secret":
         return "FT_UINT32"
-    kind = row["type"]
+    # Each element of a list is a field of its own.
+    is_list = re.match("(?:list|chain) of ", row["type"])
+    kind = re.sub("^(list|chain) of | to the end$", "", row["type"])
     if kind in NUMBERS:
         return NUMBERS[kind]
-    if kind == "text" or kind in COUNTED_TEXTS:
+    if kind.startswith("text") or (kind in COUNTED_TEXTS and not is_list):
         return "FT_STRING"
     return "FT_BYTES" if re.match(r"u128|zero|bytes", kind) else "FT_NONE"
 
@@ -110,7 +118,7 @@ def expected(layouts: list[dict[str, Any]]) -> dict[str, str]:
             name = f"iggy.{middle}{row['name']}"
             wanted[name] = type_of(row)
             if row["privacy"] == "secret":
-                clear = "FT_STRING" if row["type"] == "text" else "FT_BYTES"
+                clear = "FT_STRING" if row["type"].startswith("text") else "FT_BYTES"
                 wanted[f"{name}_clear"] = clear
     return wanted
 

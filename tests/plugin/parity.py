@@ -23,6 +23,9 @@ import tshark as harness
 
 Json = dict[str, Any]
 
+# How many elements of a list the plugin shows at most.
+ELEMENTS = 100
+
 
 def objects(pairs: list[tuple[str, Any]]) -> Json:
     """Repeated keys become lists: Wireshark prints each item of a list under the same name."""
@@ -63,9 +66,8 @@ def plugin_frames(
 
 
 def analyzer_frames(iggy_pcap: Path, capture: Path) -> list[Json]:
-    done = subprocess.run(
-        [iggy_pcap, "frames", "--json", capture], capture_output=True, text=True, check=True
-    )
+    command = [iggy_pcap, "frames", "--json", "--show-payload", capture]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
@@ -110,10 +112,15 @@ def same_value(shown: Any, printed: Any) -> bool:
     if printed == "***":  # secrets are fields by their length
         return str(shown).isdigit()
     if isinstance(printed, dict):
-        return isinstance(shown, dict) and not differing_rows(shown, printed)
+        return not (differing_rows(shown, printed) if isinstance(shown, dict) else printed)
     if isinstance(printed, list):
         values = each(shown)
-        return len(values) == len(printed) and all(map(same_value, values, printed))
+        # Of long lists the first elements are shown.
+        return len(values) == min(len(printed), ELEMENTS) and all(
+            map(same_value, values, printed)
+        )
+    if isinstance(printed, float):
+        return f"{float(shown):.6g}" == f"{printed:.6g}"
     if isinstance(printed, int):
         return int(shown, 0) == printed
     if str(shown).startswith("0x"):
@@ -127,12 +134,14 @@ def same_value(shown: Any, printed: Any) -> bool:
 def differing_rows(shown: Json, printed: Json) -> list[str]:
     rows: Json = {}
     for key, value in shown.items():
-        # A text with its length under it: the text is the value, and both are below.
-        value = shown.get(f"{key}_tree", value)
         name = key.rpartition(".")[2]
+        # What has rows below it: of a text with its length both are there, too.
+        if isinstance(printed.get(name), (dict, list)):
+            value = shown.get(f"{key}_tree", value)
         if key.endswith("_tree") and key.removesuffix("_tree") in shown:
             continue
-        if key.startswith("iggy.") and not key.startswith(("iggy.problem", "iggy.finding")):
+        extra = ("iggy.problem", "iggy.finding", "iggy.not_shown")
+        if key.startswith("iggy.") and not key.startswith(extra):
             rows[name] = value
     wrong = [
         f"{name}: {rows.get(name)!r} against {value!r}"

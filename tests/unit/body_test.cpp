@@ -80,8 +80,11 @@ TEST(Body, OfCutLoginsShowsNoMoreThanThePrefix) {
 TEST(Body, OfOtherRequests) {
   EXPECT_EQ(plan_of(support::ping(), 1).state, BodyState::empty);
   const Buffer create = support::request({.operation = 128, .body = Buffer(9)});
-  EXPECT_EQ(plan_of(create, 202).state, BodyState::undecoded);
+  EXPECT_EQ(plan_of(create, 202).state, BodyState::decoded);
+  EXPECT_EQ(plan_of(create, 202).layout->name, "stream_create");
   EXPECT_FALSE(plan_of(create, 202).is_secret);
+  EXPECT_EQ(plan_of(create, 202, Generation::v0_12).state, BodyState::undecoded);
+  EXPECT_EQ(plan_of(create, 202, Generation::va).state, BodyState::undecoded);
   const Buffer user = support::request({.operation = 141, .body = Buffer(9)});
   EXPECT_TRUE(plan_of(user, 33).is_secret);
   // Nobody knows what an unknown command holds.
@@ -96,22 +99,61 @@ TEST(Body, OfReplies) {
   EXPECT_EQ(plan_of(transient, 40).layout, &login::rejection);
   EXPECT_EQ(plan_of(transient, 40).state, BodyState::decoded);
   const Buffer created = support::reply({.operation = 128, .body = support::success()});
-  EXPECT_EQ(plan_of(created, 202).layout, &login::rejection);
+  EXPECT_EQ(plan_of(created, 202).layout->title, "Reply to stream.create");
   EXPECT_EQ(plan_of(created, 202).state, BodyState::decoded);
+  EXPECT_EQ(plan_of(created, 202, Generation::v0_12).layout, &login::rejection);
+  const Buffer refused = support::reply({.operation = 128, .body = support::rejection(1012)});
+  EXPECT_EQ(plan_of(refused, 202).layout, &login::rejection);
+  const Buffer deleted = support::reply({.operation = 130, .body = support::success()});
+  EXPECT_EQ(plan_of(deleted, 203).layout->title, "Reply Without Payload");
+  // Its own operation tells of a reply whose request is not in the capture; 65 answers 136.
+  EXPECT_EQ(plan_of(created).layout->title, "Reply to stream.create");
+  const Buffer grown = support::reply({.operation = 65, .body = support::success()});
+  EXPECT_EQ(plan_of(grown).layout->title, "Reply Without Payload");
   const Buffer token =
       support::reply({.operation = 146, .body = support::joined({support::success(), Buffer(30)})});
-  EXPECT_EQ(plan_of(token, 42).state, BodyState::partly);
+  EXPECT_EQ(plan_of(token, 42).layout->title, "Reply to personal_access_token.create");
   EXPECT_TRUE(plan_of(token, 42).is_secret);
-  EXPECT_EQ(plan_of(support::reply({.body = Buffer(50)}), 100).state, BodyState::undecoded);
+  EXPECT_EQ(plan_of(token, 42, Generation::v0_12).state, BodyState::partly);
+  EXPECT_EQ(plan_of(support::reply({.body = Buffer(50)}), 100).layout->title,
+            "Reply to message.poll");
+  EXPECT_EQ(plan_of(support::reply({.body = Buffer(50)}), 0).state, BodyState::undecoded);
   EXPECT_FALSE(plan_of(support::reply({.body = Buffer(50)}), 100).is_secret);
   EXPECT_TRUE(plan_of(support::reply({.body = Buffer(50)}), 0).is_secret);
 }
 
 TEST(Body, OfReplicaFrames) {
   EXPECT_EQ(plan_of(support::sealed(9)).state, BodyState::none);
-  const BodyPlan prepare = plan_of(support::prepare({.body = Buffer(20)}));
-  EXPECT_EQ(prepare.state, BodyState::undecoded);
-  EXPECT_TRUE(prepare.is_secret);  // hashes of passwords and tokens
+  const Buffer create = support::prepare({.operation = 128, .body = support::short_text("s")});
+  EXPECT_EQ(plan_of(create).layout->name, "stream_create");
+  const Buffer truncate = support::prepare({.operation = 68, .body = Buffer(24)});
+  EXPECT_EQ(plan_of(truncate).layout->name, "truncate_partition");
+  const Buffer join = support::prepare({.operation = 148, .body = Buffer(38)});
+  EXPECT_EQ(plan_of(join).layout->name, "join_consumer_group");
+  const BodyPlan unknown = plan_of(create, 0, Generation::v0_12);
+  EXPECT_EQ(unknown.state, BodyState::undecoded);
+  EXPECT_TRUE(unknown.is_secret);  // hashes of passwords and tokens
+}
+
+// What is read with the wrong lengths may show a password as a name.
+TEST(Body, OfSecretsThatDoNotFitIsSecretAsAWhole) {
+  const auto state = [](const Buffer& body) {
+    return plan_of(support::request({.operation = 141, .body = body}), 33).state;
+  };
+  const Buffer good = support::joined(
+      {support::short_text("bob"), support::short_text("secret"), support::bytes_of({1, 0})});
+  EXPECT_EQ(state(good), BodyState::decoded);
+  Buffer swallowed = good;
+  swallowed[0] = std::byte{10};
+  EXPECT_EQ(state(swallowed), BodyState::malformed);
+  // Nothing is told of a body whose first name has no length.
+  Buffer nameless = good;
+  nameless[0] = std::byte{0};
+  EXPECT_EQ(state(nameless), BodyState::decoded);
+  // Where the capture ends the shape is not in doubt.
+  const Split split(support::request({.operation = 141, .body = good}));
+  const Window cut{split.body.captured.first(8), split.body.on_wire};
+  EXPECT_EQ(plan_body(split.facts, Generation::v0_11, 33, cut).state, BodyState::decoded);
 }
 
 TEST(Body, OfLegacyReplies) {

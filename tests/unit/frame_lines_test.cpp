@@ -169,7 +169,7 @@ TEST(FrameLines, PayloadOnlyWhenAsked) {
     options.show_payload = show;
     Lines lines(options);
     Talk talk(lines.scene);
-    talk.client(request({.operation = 128, .body = bytes_of({0xde, 0xad})}));
+    talk.client(request({.operation = 150, .body = bytes_of({0xde, 0xad})}));
     lines.finish();
     EXPECT_EQ(lines.texts[0].find("dead") != std::string::npos, show);
   }

@@ -26,11 +26,11 @@ std::string told(const Layout& layout, const Buffer& body, bool show_secrets = f
                  std::vector<Problem>* problems = nullptr) {
   JsonWriter json;
   std::vector<Problem> found;
-  JsonSink sink(json, found, show_secrets);
+  JsonSink sink(json, found, {.secrets = show_secrets});
   json.begin_object();
   Walk walk(iggy::decode::whole(body), sink);
   walk.read(layout);
-  sink.finish(layout);
+  sink.finish();
   json.end_object();
   if (problems != nullptr) *problems = found;
   EXPECT_TRUE(Json::accept(json.json())) << json.json();
@@ -112,9 +112,8 @@ TEST(JsonSink, RowsBehindAList) {
       iggy::describe::u8("last", "m"),
   });
   static constexpr Layout layout{"lists", "Lists", rows};
-  EXPECT_EQ(Json::parse(told(layout, support::bytes_of({1, 5, 0, 9}))),
-            Json::parse(R"({"count":1,"first":[{"value":5}],"second_count":0,"last":9,
-                            "second":[]})"));
+  EXPECT_EQ(told(layout, support::bytes_of({1, 5, 0, 9})),
+            R"({"count":1,"first":[{"value":5}],"second_count":0,"second":[],"last":9})");
 }
 
 // A body that ends anywhere still gives whole JSON, with what there is and a problem.

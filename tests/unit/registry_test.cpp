@@ -70,7 +70,7 @@ TEST(Registry, ListsNestedLayouts) {
   std::set<const Layout*> listed(all_layouts().begin(), all_layouts().end());
   for (const Layout* const layout : all_layouts())
     for (const Field& field : layout->fields) {
-      const bool nests = field.kind == Kind::group || field.kind == Kind::repeat;
+      const bool nests = field.kind == Kind::group;
       EXPECT_EQ(nests, field.layout != nullptr) << layout->name << '.' << field.name;
       EXPECT_TRUE(!nests || listed.contains(field.layout)) << layout->name << '.' << field.name;
     }
@@ -85,7 +85,8 @@ TEST(Registry, NamesAndMeanings) {
     for (const Field& field : layout->fields) {
       SCOPED_TRACE(std::string(layout->name) + '.' + std::string(field.name));
       EXPECT_TRUE(is_snake_case(field.name));
-      EXPECT_TRUE(names.insert(field.name).second);
+      // The cases of a kind may each have a row of that name.
+      EXPECT_TRUE(names.insert(field.name).second || field.when != describe::When::always);
       EXPECT_FALSE(field.meaning.empty());
       EXPECT_LE(field.meaning.size(), 100U);
       EXPECT_TRUE(field.meaning.empty() || field.meaning.back() != '.');
@@ -109,18 +110,31 @@ TEST(Registry, OneFullNameIsOneThing) {
     }
 }
 
-// Text and lists get their length from a count in the same layout, and from nowhere else.
-TEST(Registry, EveryLengthHasACount) {
-  for (const Layout* const layout : all_layouts()) {
-    bool counted = false;
-    for (const Field& field : layout->fields) {
-      const bool needs = field.kind == Kind::text || field.kind == Kind::repeat;
-      EXPECT_TRUE(!needs || counted) << layout->name << '.' << field.name;
-      if (needs) counted = false;
-      if (field.role == describe::Role::count) counted = true;
-    }
-    EXPECT_FALSE(counted) << layout->name << ": a count that counts nothing";
+// Whether a row below takes what the count row says, or a layout around this one does.
+bool is_taken(const Layout& layout, std::size_t at) {
+  int left = 1;
+  for (std::size_t i = at + 1; i < layout.fields.size(); ++i) {
+    const Field& field = layout.fields[i];
+    if (!describe::stands_with(layout.fields[at], field)) continue;
+    left -= describe::counts_taken(field);
+    if (left <= 0) return true;
+    if (field.role == describe::Role::count) ++left;
   }
+  for (const Layout* const outer : all_layouts())
+    for (const Field& field : outer->fields)
+      if (field.layout == &layout && field.role == describe::Role::count) return true;
+  return false;
+}
+
+TEST(Registry, EveryCountIsTaken) {
+  for (const Layout* const layout : all_layouts())
+    for (std::size_t i = 0; i < layout->fields.size(); ++i) {
+      const Field& field = layout->fields[i];
+      if (field.role != describe::Role::count) continue;
+      // Of the cases of a kind one may have no value, and so no bytes.
+      if (field.when != describe::When::always && field.maximum == field.minimum) continue;
+      EXPECT_TRUE(is_taken(*layout, i)) << layout->name << '.' << field.name;
+    }
 }
 
 TEST(Registry, EnumerationsAreInOrder) {

@@ -42,6 +42,7 @@ class Transcript {
   void run(const Field& field, Bytes bytes, Range range) {
     values.push_back(std::string(field.name) + '=' + support::hex_of(bytes) + at(range));
   }
+  void list(const Field&, std::uint32_t) {}
   bool enter(const Field& field, const Layout&, std::uint32_t offset) {
     values.push_back(std::string(field.name) + '{' + std::to_string(offset));
     if (depth_ >= decline_from_depth_) return false;

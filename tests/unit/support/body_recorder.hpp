@@ -7,6 +7,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -65,31 +66,30 @@ class BodyRecorder {
 
   void integer(const Field& field, std::uint64_t value, iggy::decode::Range) {
     if (field.kind == Kind::u64)
-      here(field) = std::to_string(value);
+      put(field, std::to_string(value));
+    else if (field.kind == Kind::f32)
+      put(field, double{std::bit_cast<float>(static_cast<std::uint32_t>(value))});
     else
-      here(field) = value;
+      put(field, value);
   }
   void wide(const Field& field, iggy::decode::U128 value, iggy::decode::Range) {
-    here(field) = decimal_of(value);
+    put(field, decimal_of(value));
   }
   void run(const Field& field, iggy::decode::Bytes bytes, iggy::decode::Range) {
     if (field.kind == Kind::text)
-      here(field) = std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+      put(field, std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
     else
-      here(field) = hex_of(bytes);
+      put(field, hex_of(bytes));
   }
+  void list(const Field& field, std::uint32_t) { here(field) = Json::array(); }
   bool enter(const Field&, const Layout&, std::uint32_t) {
     open_.push_back(Json::object());
     return true;
   }
-  void leave(const Field& field, const Layout& layout, iggy::decode::Range) {
-    keep_empty_lists(layout);
+  void leave(const Field& field, const Layout&, iggy::decode::Range) {
     Json element = std::move(open_.back());
     open_.pop_back();
-    if (field.kind == Kind::repeat)
-      here(field).push_back(std::move(element));
-    else
-      here(field) = std::move(element);
+    put(field, std::move(element));
   }
   void problem(const iggy::decode::Problem& problem) { problems.push_back(problem); }
 
@@ -99,11 +99,11 @@ class BodyRecorder {
 
  private:
   Json& here(const Field& field) { return open_.back()[std::string(field.name)]; }
-
-  // A list without elements is never entered, yet its key is printed.
-  void keep_empty_lists(const Layout& layout) {
-    for (const Field& field : layout.fields)
-      if (field.kind == Kind::repeat && here(field).is_null()) here(field) = Json::array();
+  void put(const Field& field, Json value) {
+    if (is_list(field))
+      here(field).push_back(std::move(value));
+    else
+      here(field) = std::move(value);
   }
 
   std::vector<Json> open_;

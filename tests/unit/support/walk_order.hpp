@@ -30,15 +30,20 @@ class WalkOrder {
     if (!bytes.empty() && bytes.data() != window_.captured.data() + range.offset)
       broken("a run lies at its range");
   }
+  void list(const iggy::describe::Field& field, std::uint32_t at) {
+    if (ended_) broken("nothing begins after the end");
+    if (!is_list(field)) broken("a list is a list");
+    reach(at, "a list starts where the row above ended");
+  }
   bool enter(const iggy::describe::Field& field, const iggy::describe::Layout& layout,
              std::uint32_t at) {
     if (ended_) broken("nothing is entered after the end");
     if (field.layout != &layout) broken("the layout is that of the row");
-    if (at != at_) broken("a layout starts where the row above ended");
+    reach(at, "a layout starts where the row above ended");
     open_.push_back(at);
     return true;
   }
-  void leave(const iggy::describe::Field&, const iggy::describe::Layout&,
+  void leave(const iggy::describe::Field& field, const iggy::describe::Layout&,
              iggy::decode::Range range) {
     if (open_.empty() || open_.back() != range.offset)
       broken("what is left was entered");
@@ -46,7 +51,9 @@ class WalkOrder {
       open_.pop_back();
     // A count that is out of range is told and still not counted as read.
     const std::uint32_t end = range.offset + range.length;
-    if (ended_ ? end > at_ : end != at_) broken("a layout ends where its last row does");
+    if (ended_ && end > at_) broken("a layout ends where its last row does");
+    if (!ended_) reach(end, "a layout ends where its last row does");
+    may_skip_ = field.room == iggy::describe::Room::slack;
   }
   void problem(const iggy::decode::Problem& problem) {
     using Kind = iggy::decode::ProblemKind;
@@ -55,6 +62,16 @@ class WalkOrder {
     if (ended_) broken("there is one end");
     if (problem.kind == Kind::not_zero) {
       if (problem.offset >= window_.captured.size()) broken("a stray byte lies in the window");
+      return;
+    }
+    // A number that counts nothing may be wrong without an end.
+    if (problem.kind == Kind::out_of_range && problem.field->role != iggy::describe::Role::count)
+      return;
+    // Bytes that a room leaves over are stepped over.
+    if (problem.kind == Kind::trailing && problem.field != nullptr) {
+      if (problem.offset != at_) broken("bytes are left over behind the last row");
+      if (problem.available > window_.on_wire - at_) broken("what is left over was sent");
+      at_ += problem.available;
       return;
     }
     ended_ = true;
@@ -75,6 +92,12 @@ class WalkOrder {
   const char* broken_promise = nullptr;  // the first one
 
  private:
+  // The walk is at that place: it has told of every byte before it, unless a room has slack.
+  void reach(std::uint32_t at, const char* promise) {
+    if (may_skip_ ? at < at_ : at != at_) broken(promise);
+    at_ = at;
+    may_skip_ = false;
+  }
   void value(const iggy::describe::Field& field, iggy::decode::Range range) {
     if (ended_) broken("nothing is read after the end");
     if (range.offset < at_) broken("ranges are in order");
@@ -83,6 +106,7 @@ class WalkOrder {
       broken("ranges lie in the window");
     if (field.width != 0 && field.width != range.length) broken("a row has its width");
     at_ = range.offset + range.length;
+    may_skip_ = false;
   }
   void broken(const char* promise) {
     if (broken_promise == nullptr) broken_promise = promise;
@@ -91,6 +115,7 @@ class WalkOrder {
   iggy::decode::Window window_;
   std::uint32_t at_;
   bool ended_ = false;
+  bool may_skip_ = false;
   std::vector<std::uint32_t> open_;
 };
 

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// What bodies are built from: identifiers, consumers, partitioning, polling strategies, options and
+// user headers.
+//
+// A kind that is not known keeps its number, its length and its bytes. Source:
+// core/binary_protocol/src/primitives.
+#pragma once
+
+#include <array>
+
+#include "describe/field.hpp"
+#include "iggy/bodies/enums.hpp"
+
+namespace iggy::bodies {
+
+using describe::Field;
+using describe::Layout;
+
+// clang-format off
+
+// Of a stream, a topic, a group or a consumer.
+inline constexpr auto identifier_rows = std::to_array<Field>({
+    describe::u8("kind", "How the thing is named").named(identifier_kinds).selects(),
+    describe::u8("length", "Bytes that follow").on(1).at_least(4).at_most(4).counts(),
+    describe::u32("id", "The number, which may be 0").on(1),
+    describe::u8("length", "Bytes that follow").on(2).at_least(1).counts(),
+    describe::text("text", "The name").on(2),
+    describe::u8("length", "Bytes that follow").otherwise().counts(),
+    describe::data("raw", "Bytes of a kind that is not known").otherwise(),
+});
+inline constexpr Layout identifier{"identifier", "Identifier", identifier_rows};
+
+// Of a user: who reads it may not be the one who may know the names of people.
+inline constexpr auto account_identifier_rows = std::to_array<Field>({
+    describe::u8("kind", "How the user is named").named(identifier_kinds).selects(),
+    describe::u8("length", "Bytes that follow").on(1).at_least(4).at_most(4).counts(),
+    describe::u32("id", "The number, which may be 0").on(1).identity(),
+    describe::u8("length", "Bytes that follow").on(2).at_least(1).counts(),
+    describe::text("text", "The name").on(2).identity(),
+    describe::u8("length", "Bytes that follow").otherwise().counts(),
+    describe::data("raw", "Bytes of a kind that is not known").otherwise().identity(),
+});
+inline constexpr Layout account_identifier{"account_identifier", "Account Identifier",
+                                           account_identifier_rows};
+
+inline constexpr auto consumer_rows = std::to_array<Field>({
+    describe::u8("kind", "Whether it reads alone").named(consumer_kinds),
+    describe::group("id", identifier, "The consumer, or the group that it is in"),
+});
+inline constexpr Layout consumer{"consumer", "Consumer", consumer_rows};
+
+inline constexpr auto partitioning_rows = std::to_array<Field>({
+    describe::u8("kind", "Who chooses the partition, and how").named(partitioning_kinds).selects(),
+    describe::u8("length", "Bytes that follow").on(1).at_most(0).counts(),
+    describe::u8("length", "Bytes that follow").on(2).at_least(4).at_most(4).counts(),
+    describe::u32("partition_id", "The partition").on(2),
+    describe::u8("length", "Bytes that follow").on(3).at_least(1).counts(),
+    describe::data("key", "What is hashed to find the partition").on(3),
+    describe::u8("length", "Bytes that follow").otherwise().counts(),
+    describe::data("raw", "Bytes of a kind that is not known").otherwise(),
+});
+inline constexpr Layout partitioning{"partitioning", "Partitioning", partitioning_rows};
+
+inline constexpr auto polling_strategy_rows = std::to_array<Field>({
+    describe::u8("kind", "Where reading begins").named(polling_kinds),
+    describe::u64("value", "Offset, or microseconds since the epoch; no meaning for others"),
+});
+inline constexpr Layout polling_strategy{"polling_strategy", "Polling Strategy",
+                                         polling_strategy_rows};
+
+// Both rows always stand there.
+inline constexpr auto optional_partition_id_rows = std::to_array<Field>({
+    describe::u8("flag", "1: the partition counts; anything else: none is named").named(presence),
+    describe::u32("partition_id", "The partition; 0 where none is named"),
+});
+inline constexpr Layout optional_partition_id{"optional_partition_id", "Optional Partition ID",
+                                              optional_partition_id_rows};
+
+// A key with its value, in options and in user headers.
+inline constexpr auto tlv_pair_rows = std::to_array<Field>({
+    describe::u8("key_kind", "What the key is; 2 in options").at_least(1).named(header_kinds),
+    describe::u32("key_length", "Bytes of the key").at_least(1).at_most(255).counts(),
+    describe::data("key", "The key"),
+    describe::u8("value_kind", "What the value is").at_least(1).named(header_kinds),
+    describe::u32("value_length", "Bytes of the value").at_least(1).at_most(255).counts(),
+    describe::data("value", "The value, in the encoding of its kind"),
+});
+inline constexpr Layout tlv_pair{"tlv_pair", "Key and Value", tlv_pair_rows};
+
+// Options as requests end with them.
+inline constexpr auto option_rows = std::to_array<Field>({
+    describe::group("options", tlv_pair, "Options, to the end of the body; absent ones stay as is")
+        .to_end(),
+});
+// The same and user headers as blocks of their own.
+inline constexpr auto options_block_rows = std::to_array<Field>({
+    describe::group("pairs", tlv_pair, "Options").to_end(),
+});
+inline constexpr Layout options_block{"options_block", "Options Block", options_block_rows};
+
+inline constexpr auto user_headers_rows = std::to_array<Field>({
+    describe::group("pairs", tlv_pair, "Headers").to_end(),
+});
+inline constexpr Layout user_headers{"user_headers", "User Headers", user_headers_rows};
+
+// Options behind their length, where other rows follow.
+inline constexpr auto prefixed_options_rows = std::to_array<Field>({
+    describe::u32("options_length", "Bytes of the options").counts(),
+    describe::group("options", tlv_pair, "What is set").to_end().in_room(),
+});
+inline constexpr Layout prefixed_options{"prefixed_options", "Prefixed Options",
+                                         prefixed_options_rows};
+
+// clang-format on
+
+}  // namespace iggy::bodies
