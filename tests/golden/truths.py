@@ -2,11 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
 """Compares what iggy-pcap says about real captures with what is true of them.
 
-    truths.py --iggy-pcap PATH [--only NAME] [--every-body] [CHECK]...
+    truths.py --iggy-pcap PATH [--only NAME] [CHECK]...
 
 The captures and their truths are in tests/data/captures, whose README.md explains the formats.
-CHECK is one or more of the names in CHECKS below; without any, all are made. Bodies are compared
-for logins and logouts, with --every-body for every command.
+CHECK is one or more of the names in CHECKS below; without any, all are made.
 """
 
 from __future__ import annotations
@@ -46,8 +45,6 @@ KNOWN_FINDINGS = {
     "vsr-client-on-legacy-server",
     "wrong-protocol-on-port",
 }
-# Logins, with a password or a token, of today and of the legacy protocol, and logout.
-LOGIN_CODES = {38, 39, 40, 44, 45}
 # A truth keeps the first 32 bytes of byte runs that are longer than 64.
 LONG_RUN = 64
 
@@ -59,7 +56,6 @@ class Capture:
     name: str
     truth: dict[str, Any]
     tool: Path
-    every_body: bool
 
     @property
     def path(self) -> Path:
@@ -272,9 +268,8 @@ def check_bodies(capture: Capture) -> Iterator[str]:
             continue
         if "bad" in want["body"] or "unknown" in want["body"]:
             continue
-        if capture.every_body or want.get("code") in LOGIN_CODES:
-            place = f"packet {want['packet']} body"
-            yield from differs(place, comparable(want["body"]), comparable(got.get("body") or {}))
+        place = f"packet {want['packet']} body"
+        yield from differs(place, comparable(want["body"]), comparable(got.get("body") or {}))
 
 
 def check_pairing(capture: Capture) -> Iterator[str]:
@@ -338,7 +333,6 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Compares iggy-pcap with the truths.")
     parser.add_argument("--iggy-pcap", required=True, type=Path, help="the program to test")
     parser.add_argument("--only", help="only this capture, without its ending")
-    parser.add_argument("--every-body", action="store_true", help="compare every body")
     parser.add_argument("checks", nargs="*", metavar="CHECK", help=", ".join(CHECKS))
     arguments = parser.parse_args()
     unknown = set(arguments.checks) - set(CHECKS)
@@ -353,7 +347,7 @@ def main() -> int:
         if arguments.only in (None, name):
             truth = json.loads(path.read_text(encoding="utf-8"))
             tool = arguments.iggy_pcap.resolve()
-            captures.append(Capture(name, truth, tool, arguments.every_body))
+            captures.append(Capture(name, truth, tool))
     if not captures:
         print(f"no truth file in {CAPTURES}")
         return 1
