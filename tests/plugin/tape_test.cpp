@@ -107,6 +107,25 @@ TEST_F(TapeTest, EightMillionElementsCostAHundred) {
   EXPECT_LE(record.count * sizeof(Event), 20'000U);
 }
 
+// A list of numbers is bounded like a list of layouts, and each list for itself.
+constexpr Field numbers_rows[] = {
+    iggy::describe::u8("first_count", "Numbers").counts(),
+    iggy::describe::u8("first", "First").counted(),
+    iggy::describe::u8("second", "Second").to_end(),
+};
+constexpr Layout numbers{"numbers", "Numbers", numbers_rows};
+
+TEST_F(TapeTest, ListsOfNumbersAreBounded) {
+  std::vector<std::byte> bytes(1 + 200 + 150);
+  bytes[0] = std::byte{200};
+  const Record record = walked(pool_, Tape::Keep::everything, numbers, bytes);
+  EXPECT_EQ(count_of(record, What::value), 1U + 2U * Tape::max_elements);
+  std::vector<std::uint64_t> more;
+  for (const Event& event : events_of(record))
+    if (event.what == What::more) more.push_back(event.value);
+  EXPECT_EQ(more, (std::vector<std::uint64_t>{100, 50}));
+}
+
 // Two lists of one layout, and lists in elements, are counted each for itself.
 constexpr Field element_rows[] = {iggy::describe::u8("a", "A")};
 constexpr Layout element{"element", "Element", element_rows};

@@ -116,6 +116,40 @@ TEST(JsonSink, RowsBehindAList) {
             R"({"count":1,"first":[{"value":5}],"second_count":0,"second":[],"last":9})");
 }
 
+TEST(JsonSink, ListsOfNumbersAndFloats) {
+  static constexpr auto rows = std::to_array<Field>({
+      iggy::describe::u8("count", "m").counts(),
+      iggy::describe::u16("numbers", "m").counted(),
+      iggy::describe::f32("ratio", "m"),
+      iggy::describe::u8("rest", "m").to_end(),
+  });
+  static constexpr Layout layout{"numbers", "Numbers", rows};
+  EXPECT_EQ(told(layout, support::bytes_of({2, 1, 0, 2, 0, 0, 0, 0xc0, 0x3f, 9})),
+            R"({"count":2,"numbers":[1,2],"ratio":1.5,"rest":[9]})");
+  EXPECT_EQ(told(layout, support::bytes_of({0, 0, 0, 0xc0, 0x7f})),
+            R"({"count":0,"numbers":[],"ratio":"NaN","rest":[]})");
+  EXPECT_EQ(told(layout, support::bytes_of({0, 0xff, 0xff, 0x7f, 0xff})),
+            R"({"count":0,"numbers":[],"ratio":-3.4028235e+38,"rest":[]})");
+}
+
+// Payloads come out for who asks for them, and leave no key for others.
+TEST(JsonSink, PayloadsOnlyWhenAsked) {
+  static constexpr auto rows = std::to_array<Field>({
+      iggy::describe::u8("length", "m").counts(),
+      iggy::describe::data("payload", "m").payload(),
+  });
+  static constexpr Layout layout{"message", "Message", rows};
+  const Buffer body = support::bytes_of({2, 0xde, 0xad});
+  EXPECT_EQ(told(layout, body), R"({"length":2})");
+  JsonWriter json;
+  std::vector<Problem> problems;
+  JsonSink sink(json, problems, {.payload = true});
+  json.begin_object();
+  Walk(iggy::decode::whole(body), sink).read(layout);
+  json.end_object();
+  EXPECT_EQ(json.json(), R"({"length":2,"payload":"dead"})");
+}
+
 // A body that ends anywhere still gives whole JSON, with what there is and a problem.
 TEST(JsonSink, CutAnywhere) {
   const Buffer two = support::little().u32(2).u32(0).u32(7).u32(1).u32(8).buffer();

@@ -92,6 +92,74 @@ static_assert(!is_body(rests) && !rest_is_last(rests));
 static_assert(takes_a_byte(told) && takes_a_byte(group_of_told));
 static_assert(!takes_a_byte(empty) && !takes_a_byte(group_of_empty) && !takes_a_byte(only_rest));
 
+// Cases of a selector, rooms, chains, and counts that another layout takes.
+constexpr Field cases_rows[] = {
+    u8("kind", "One").selects(),     u8("length", "Two").on(1).counts(),
+    text("name", "Three").on(1),     u8("length", "Four").otherwise().counts(),
+    data("raw", "Five").otherwise(),
+};
+constexpr Layout cases{"cases", "Cases", cases_rows};
+constexpr Field unselected_rows[] = {u8("kind", "One"), u8("value", "Two").on(1)};
+constexpr Layout unselected{"unselected", "Unselected", unselected_rows};
+constexpr Field same_case_rows[] = {u8("kind", "One").selects(), u8("a", "Two").on(1),
+                                    u8("a", "Three").on(1)};
+constexpr Layout same_case{"same_case", "Same Case", same_case_rows};
+constexpr Field other_case_rows[] = {
+    u8("kind", "One").selects(), u8("length", "Two").on(1).counts(), text("name", "Three").on(2)};
+constexpr Layout other_case{"other_case", "Other Case", other_case_rows};
+constexpr Field taken_twice_rows[] = {u8("length", "One").counts(), text("a", "Two"),
+                                      text("b", "Three")};
+constexpr Layout taken_twice{"taken_twice", "Taken Twice", taken_twice_rows};
+constexpr Field two_counts_rows[] = {u8("outer", "One").counts(), u8("inner", "Two").counts(),
+                                     data("a", "Three"), data("b", "Four")};
+constexpr Layout two_counts{"two_counts", "Two Counts", two_counts_rows};
+constexpr Field three_counts_rows[] = {u8("x", "One").counts(),   u8("y", "Two").counts(),
+                                       u8("z", "Three").counts(), data("a", "Four"),
+                                       data("b", "Five"),         data("c", "Six")};
+constexpr Layout three_counts{"three_counts", "Three Counts", three_counts_rows};
+constexpr Field room_rows[] = {u8("length", "One").at_least(2).counts(),
+                               group("inner", only_rest, "Two").in_room(2), u8("last", "Three")};
+constexpr Layout room{"room", "Room", room_rows};
+constexpr Field small_room_rows[] = {u8("length", "One").counts(),
+                                     group("inner", only_rest, "Two").in_room(2)};
+constexpr Layout small_room{"small_room", "Small Room", small_room_rows};
+constexpr Field link_rows[] = {u8("value", "One"), u8("has_next", "Two")};
+constexpr Layout link{"link", "Link", link_rows};
+constexpr Field chain_rows[] = {group("links", link, "One").chained()};
+constexpr Layout chain{"chain", "Chain", chain_rows};
+constexpr Field broken_chain_rows[] = {group("links", told, "One").chained()};
+constexpr Layout broken_chain{"broken_chain", "Broken Chain", broken_chain_rows};
+constexpr Field to_end_rows[] = {u32("numbers", "One").to_end(), u8("last", "Two")};
+constexpr Layout to_end_first{"to_end_first", "To End First", to_end_rows};
+constexpr Field at_times_rows[] = {u8("kind", "One").selects(), u8("value", "Two").on(1)};
+constexpr Layout at_times{"at_times", "At Times", at_times_rows};
+constexpr Field maybe_nothing_rows[] = {u32("count", "One").counts(),
+                                        repeat("list", only_rest, "Two")};
+constexpr Layout maybe_nothing{"maybe_nothing", "Maybe Nothing", maybe_nothing_rows};
+constexpr Field head_rows[] = {u32("count", "One").counts(), u8("more", "Two")};
+constexpr Layout head{"head", "Head", head_rows};
+constexpr Field lent_rows[] = {group("head", head, "One").counts(), repeat("list", told, "Two")};
+constexpr Layout lent{"lent", "Lent", lent_rows};
+constexpr Field nothing_lent_rows[] = {group("head", told, "One").counts(),
+                                       repeat("list", told, "Two")};
+constexpr Layout nothing_lent{"nothing_lent", "Nothing Lent", nothing_lent_rows};
+
+static_assert(is_body(cases) && is_body(at_times));
+static_assert(!is_body(unselected) && !selectors_are_told(unselected));
+static_assert(!is_body(same_case) && !names_are_unique(same_case));
+static_assert(!is_body(other_case) && !lengths_are_told(other_case));
+static_assert(!is_body(taken_twice) && !lengths_are_told(taken_twice));
+static_assert(is_body(two_counts));
+static_assert(!is_body(three_counts) && !lengths_are_told(three_counts));
+static_assert(is_body(room));
+static_assert(!is_body(small_room) && !lengths_are_told(small_room));
+static_assert(is_body(chain));
+static_assert(!is_body(broken_chain) && !elements_take_bytes(broken_chain));
+static_assert(!is_body(to_end_first) && !rest_is_last(to_end_first));
+static_assert(!is_body(maybe_nothing) && !elements_take_bytes(maybe_nothing));
+static_assert(is_body(lent) && leaves_a_count(head) && !leaves_a_count(told));
+static_assert(!is_body(nothing_lent) && !lengths_are_told(nothing_lent));
+
 static_assert(!is_header(whole_layout));
 static_assert(is_header(v0_11::request));
 

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <fstream>
@@ -12,9 +13,11 @@
 #include <nlohmann/json.hpp>
 #include <random>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "iggy/bodies/encodings.hpp"
 #include "iggy/layouts.hpp"
 #include "iggy/registry.hpp"
 #include "support/body_recorder.hpp"
@@ -260,6 +263,70 @@ TEST(Walk, DeclinedLayoutsReportReservedBytes) {
     EXPECT_EQ(transcript.problems[0].offset, 2U);
     EXPECT_EQ(transcript.values.size(), decline_from_depth == 0 ? 1U : 4U);
   }
+}
+
+// A kind that nobody knows keeps its number and its bytes, and the rows behind it are read.
+TEST(Walk, ChoosesRowsByASelector) {
+  const auto values = [](const std::string& hex) {
+    return transcript_of(bodies::partitioning, support::bytes_of(hex)).values;
+  };
+  using Values = std::vector<std::string>;
+  EXPECT_EQ(values("0100"), (Values{"kind=1@0+1", "length=0@1+1"}));
+  EXPECT_EQ(values("020407000000"), (Values{"kind=2@0+1", "length=4@1+1", "partition_id=7@2+4"}));
+  EXPECT_EQ(values("03026162"), (Values{"kind=3@0+1", "length=2@1+1", "key=6162@2+2"}));
+  EXPECT_EQ(values("0903abcdef"), (Values{"kind=9@0+1", "length=3@1+1", "raw=abcdef@2+3"}));
+  const Transcript wrong = transcript_of(bodies::partitioning, support::bytes_of("0205070000"));
+  ASSERT_EQ(wrong.problems.size(), 1U);
+  EXPECT_EQ(wrong.problems[0].kind, ProblemKind::out_of_range);
+  EXPECT_EQ(wrong.problems[0].needed, 4U);
+  EXPECT_EQ(wrong.problems[0].available, 5U);
+}
+
+// Only 1 announces the permissions of a request; any value but 0 those of a reply.
+TEST(Walk, FlagsHaveRulesOfTheirOwn) {
+  static constexpr Field by_one[] = {describe::u8("flag", "F").selects(),
+                                     describe::u8("value", "V").on(1)};
+  static constexpr Field by_any[] = {describe::u8("flag", "F").selects(),
+                                     describe::u8("value", "V").unless_zero()};
+  static constexpr Layout one{"one", "One", by_one};
+  static constexpr Layout any{"any", "Any", by_any};
+  for (const auto& [flag, in_one, in_any] :
+       {std::tuple{0, 1U, 1U}, std::tuple{1, 2U, 2U}, std::tuple{2, 1U, 2U}}) {
+    const Buffer bytes{static_cast<std::byte>(flag), std::byte{7}};
+    EXPECT_EQ(transcript_of(one, bytes).values.size(), in_one) << flag;
+    EXPECT_EQ(transcript_of(any, bytes).values.size(), in_any) << flag;
+  }
+}
+
+// A room is left at its end, whatever its row has read; what stands behind it is read all the same.
+TEST(Walk, RoomsEndWhereTheySay) {
+  static constexpr Field inner_rows[] = {describe::u8("a", "A")};
+  static constexpr Layout inner{"inner", "Inner", inner_rows};
+  static constexpr auto rows = [](bool slack) {
+    const Field group = describe::group("inner", inner, "I");
+    return std::array{describe::u8("length", "L").counts(),
+                      slack ? group.in_slack_room() : group.in_room(), describe::u8("last", "Z")};
+  };
+  static constexpr auto filled_rows = rows(false);
+  static constexpr auto slack_rows = rows(true);
+  static constexpr Layout filled{"filled", "Filled", filled_rows};
+  static constexpr Layout slack{"slack", "Slack", slack_rows};
+  const Buffer roomy = support::bytes_of("0305eeee09");
+  for (const Layout* const layout : {&filled, &slack}) {
+    const Transcript told = transcript_of(*layout, roomy);
+    EXPECT_EQ(told.values.back(), "last=9@4+1");
+    ASSERT_EQ(told.problems.size(), layout == &filled ? 1U : 0U);
+    if (layout == &slack) continue;
+    EXPECT_EQ(told.problems[0].kind, ProblemKind::trailing);
+    EXPECT_EQ(told.problems[0].offset, 2U);
+    EXPECT_EQ(told.problems[0].available, 2U);
+    EXPECT_EQ(told.problems[0].field, &filled_rows[1]);
+  }
+  // A room without room for its row, and one that is not there.
+  expect_one_problem(filled, whole(support::bytes_of("000509")), ProblemKind::too_short);
+  expect_one_problem(filled, whole(support::bytes_of("090509")), ProblemKind::too_short);
+  const Buffer cut = support::bytes_of("0305");
+  expect_one_problem(slack, {cut, 5}, ProblemKind::cut_by_capture);
 }
 
 TEST(Walk, StartsWhereItIsTold) {
