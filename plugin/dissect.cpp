@@ -65,7 +65,6 @@ void show_pieces(const Look& look, std::span<const Piece> pieces) {
 // Returns how many bytes are ours: all or none.
 int dissect_chunk(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree, const Place& place,
                   const Chunk& chunk) {
-  if (place.link == nullptr) return 0;
   const Taken taken = is_first_pass(pinfo) ? place.link->take(place.lane, chunk)
                                            : place.link->lane(place.lane)
                                                  .take_again(chunk.packet, chunk.reported,

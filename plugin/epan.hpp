@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string_view>
 
 // clang-format off
 #include <ws_version.h>
@@ -72,6 +73,11 @@ inline std::int64_t nanoseconds(const nstime_t& time) {
 // Flags of tcp.completeness: a FIN or a RST was seen. No header of Wireshark names them.
 inline constexpr unsigned saw_fin = 0x10;
 inline constexpr unsigned saw_reset = 0x20;
+
+// A text that epan or a packet keeps, ended by a zero byte.
+inline char* pooled(wmem_allocator_t* pool, std::string_view text) {
+  return wmem_strndup(pool, text.data(), text.size());
+}
 
 // Offsets and lengths of frames fit: a tvb never holds more than an int can count.
 constexpr int to_int(std::uint32_t value) {

@@ -107,7 +107,7 @@ void register_experts(int protocol) {
       "Frames do not follow each other any more");
   for (const FindingKind& kind : iggy::conversation::finding_kinds())
     add(findings[static_cast<std::size_t>(kind.id)], kept("iggy.finding.", kind.word),
-        group_of(kind.id), severity_of(kind.severity), kept("", kind.summary));
+        group_of(kind.id), severity_of(kind.severity), pooled(wmem_epan_scope(), kind.summary));
   expert_register_field_array(expert_register_protocol(protocol), infos.data(),
                               static_cast<int>(count));
 }

@@ -8,10 +8,8 @@
 namespace plugin {
 
 using iggy::decode::BodyPlan;
-using iggy::decode::BodyState;
 using iggy::decode::Bytes;
 using iggy::decode::Facts;
-using iggy::decode::ProblemKind;
 using iggy::decode::Window;
 using iggy::describe::Layout;
 
@@ -27,31 +25,12 @@ Section read_header(const Layout& layout, Bytes header, Tape::Keep keep, wmem_al
 Section read_body(const BodyPlan& plan, Window body, Tape::Keep keep, bool show_secrets,
                   wmem_allocator_t* pool) {
   Tape tape(pool, keep);
-  switch (plan.state) {
-    case BodyState::none:
-    case BodyState::undecoded:
-    case BodyState::empty:
-      return {};
-    case BodyState::malformed:
-      tape.problem({ProblemKind::malformed, nullptr, 0, 0, body.on_wire});
-      // A login that cannot be read may hold its password anywhere.
-      if (!show_secrets) return {nullptr, tape.record()};
-      break;
-    case BodyState::decoded:
-    case BodyState::partly:
-      break;
-  }
-  iggy::decode::Walk walk(body, tape);
-  const bool is_complete = walk.read(*plan.layout);
-  if (is_complete && plan.state == BodyState::decoded && !plan.trailing_is_legal) walk.finish();
-  return {plan.layout, tape.record()};
+  iggy::decode::read_body(plan, body, show_secrets, tape);
+  const bool is_hidden = iggy::decode::is_hidden(plan, show_secrets);
+  return {is_hidden ? nullptr : plan.layout, tape.record()};
 }
 
 }  // namespace
-
-void add_finding(FrameView& view, iggy::conversation::FindingId id, const char* detail) {
-  if (view.finding_count < view.findings.size()) view.findings[view.finding_count++] = {id, detail};
-}
 
 void read_frame(FrameView& view, const Facts& facts, Bytes bytes, Tape::Keep keep,
                 bool show_secrets, wmem_allocator_t* pool) {

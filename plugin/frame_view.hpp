@@ -6,12 +6,10 @@
 // into the packet's pool, the tables, or text that lives as long as the program.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string_view>
 #include <type_traits>
 
-#include "conversation/finding.hpp"
 #include "conversation/framing.hpp"
 #include "decode/body.hpp"
 #include "decode/facts.hpp"
@@ -27,11 +25,6 @@ namespace plugin {
 struct Section {
   const iggy::describe::Layout* layout = nullptr;  // null: nothing was walked
   Record record;
-};
-
-struct FindingView {
-  iggy::conversation::FindingId id{};
-  const char* detail = nullptr;  // stands behind the finding's summary; may be null
 };
 
 struct FrameView {
@@ -60,16 +53,12 @@ struct FrameView {
   bool has_response_time = false;
   nstime_t response_time{};
   const char* outcome = nullptr;
-  std::array<FindingView, 4> findings{};
-  std::uint32_t finding_count = 0;
+  std::uint64_t findings = 0;  // bit n: FindingId n
 
   bool is_legacy() const { return header_size < 256; }
 };
 static_assert(std::is_trivially_copyable_v<FrameView>);
 static_assert(std::is_trivially_destructible_v<FrameView>);
-
-// Adds a finding; those for which there is no room are left out.
-void add_finding(FrameView& view, iggy::conversation::FindingId id, const char* detail = nullptr);
 
 // Walks header and body and sets `header`, `body` and `plan`. `bytes` are those of the frame that
 // are captured; size, header_size and code are set already. Calls nothing that may longjmp.

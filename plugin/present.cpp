@@ -13,7 +13,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "conversation/summary.hpp"
+#include "conversation/finding.hpp"
 #include "describe/proofs.hpp"
 #include "iggy/v0_11/client_headers.hpp"
 #include "plugin/expert.hpp"
@@ -33,9 +33,6 @@ using iggy::describe::Privacy;
 using iggy::describe::Shape;
 
 namespace {
-
-using iggy::conversation::Line;
-static_assert(std::is_trivially_destructible_v<Line>);
 
 // Rows that frames without such a row get as well, once it is known what would stand there.
 constexpr const Field& code_row = iggy::describe::row_of(iggy::v0_11::request, "code");
@@ -63,10 +60,6 @@ struct Open {
 
 const char* plural_of(std::uint64_t count) {
   return count == 1 ? "" : "s";
-}
-
-const char* pooled(packet_info* pinfo, std::string_view text) {
-  return wmem_strndup(pinfo->pool, text.data(), text.size());
 }
 
 proto_item* add_wide(const Region& region, proto_tree* tree, const Event& event) {
@@ -203,7 +196,7 @@ const char* text_of_problem(wmem_allocator_t* pool, const Event& event) {
 void add_problem(const Region& region, proto_tree* tree, proto_item* item, const Event& event) {
   const char* const text = text_of_problem(region.pinfo->pool, event);
   expert_field* const expert = expert_of(event.problem);
-  const char* const word = pooled(region.pinfo, word_of(event.problem));
+  const char* const word = pooled(region.pinfo->pool, word_of(event.problem));
   const bool is_byte = event.problem == ProblemKind::not_zero;
   proto_item* const line =
       proto_tree_add_string(tree, id_of(Extra::problem), region.tvb, region.at(event.offset),
@@ -305,7 +298,7 @@ void add_body(const FrameView& view, const Region& frame, proto_tree* tree) {
 void add_text(const Region& frame, proto_tree* tree, Extra extra, std::string_view text) {
   if (text.empty()) return;
   proto_item_set_generated(proto_tree_add_string(tree, id_of(extra), frame.tvb, frame.at(0), 0,
-                                                 pooled(frame.pinfo, text)));
+                                                 pooled(frame.pinfo->pool, text)));
 }
 
 void add_packet(const Region& frame, proto_tree* tree, Extra extra, std::uint32_t packet) {
@@ -354,27 +347,18 @@ void add_conclusions(const FrameView& view, const Region& frame, proto_tree* tre
 }
 
 void add_findings(const FrameView& view, const Region& frame, proto_tree* tree) {
-  packet_info* const pinfo = frame.pinfo;
-  for (std::uint32_t i = 0; i < view.finding_count; ++i) {
-    const FindingView& finding = view.findings[i];
-    const std::string_view word = iggy::conversation::kind_of(finding.id).word;
-    proto_item* const item = proto_tree_add_string(tree, id_of(Extra::finding), frame.tvb,
-                                                   frame.at(0), 0, pooled(pinfo, word));
+  for (const iggy::conversation::FindingKind& kind : iggy::conversation::finding_kinds()) {
+    if ((view.findings >> static_cast<unsigned>(kind.id) & 1U) == 0) continue;
+    proto_item* const item =
+        proto_tree_add_string(tree, id_of(Extra::finding), frame.tvb, frame.at(0), 0,
+                              pooled(frame.pinfo->pool, kind.word));
     proto_item_set_generated(item);
-    expert_field* const expert = expert_of(finding.id);
-    if (finding.detail == nullptr) {
-      expert_add_info(pinfo, item, expert);
-      continue;
-    }
-    const std::string_view summary = iggy::conversation::kind_of(finding.id).summary;
-    expert_add_info_format(pinfo, item, expert, "%.*s: %s", static_cast<int>(summary.size()),
-                           summary.data(), finding.detail);
+    expert_add_info(frame.pinfo, item, expert_of(kind.id));
   }
 }
 
 bool has_expert_infos(const FrameView& view) {
-  return view.finding_count != 0 || view.header.record.problems != 0 ||
-         view.body.record.problems != 0;
+  return view.findings != 0 || view.header.record.problems != 0 || view.body.record.problems != 0;
 }
 
 }  // namespace

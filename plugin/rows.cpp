@@ -118,11 +118,6 @@ bool is_common_row(const Field& row) {
          ((row.name == "code" || row.name == "status") && row.kind == Kind::u32);
 }
 
-// Text that epan keeps, ended by a zero byte.
-const char* kept(std::string_view text) {
-  return wmem_strndup(wmem_epan_scope(), text.data(), text.size());
-}
-
 bool is_abbreviation(std::string_view word) {
   static constexpr std::string_view words[] = {"id", "mac", "sdk",  "os",
                                                "ip", "tcp", "quic", "http"};
@@ -131,7 +126,7 @@ bool is_abbreviation(std::string_view word) {
 
 // "client_id" is "Client ID".
 const char* make_label(std::string_view name) {
-  char* const label = wmem_strndup(wmem_epan_scope(), name.data(), name.size());
+  char* const label = pooled(wmem_epan_scope(), name);
   for (std::size_t begin = 0; begin < name.size();) {
     const std::size_t end = std::min(name.find('_', begin), name.size());
     const std::size_t capitals = is_abbreviation(name.substr(begin, end - begin)) ? end : begin + 1;
@@ -202,7 +197,7 @@ wmem_array_t* names_of(const Slot& slot) {
         const bool is_there = std::any_of(
             begin, end, [&name](const value_string& known) { return known.value == name.value; });
         if (is_there) continue;
-        const value_string added{name.value, kept(name.text)};
+        const value_string added{name.value, pooled(wmem_epan_scope(), name.text)};
         wmem_array_append(names, &added, 1);
       }
     }
@@ -276,7 +271,8 @@ void add_row(Slot& slot) {
   const Field& row = *slot.row;
   const char* const filter = make_filter(slot);
   slot.label = make_label(row.name);
-  const char* const blurb = row.meaning == slot.label ? nullptr : kept(row.meaning);
+  const char* const blurb =
+      row.meaning == slot.label ? nullptr : pooled(wmem_epan_scope(), row.meaning);
   add_info(slot.id, slot.label, filter, type_of(row), base_of(row), nullptr, blurb);
   header_field_info& info = infos[info_count - 1].hfinfo;
   if (row.shape == Shape::version)

@@ -35,10 +35,6 @@ namespace {
 
 constexpr std::int64_t second = 1'000'000'000;
 
-const char* pooled(packet_info* pinfo, std::string_view text) {
-  return wmem_strndup(pinfo->pool, text.data(), text.size());
-}
-
 Facts facts_of(const FrameFacts& frame, Bytes bytes) {
   if (frame.framing == Framing::legacy)
     return iggy::decode::legacy_facts_of(bytes, frame.from == Side::client);
@@ -71,21 +67,15 @@ const char* outcome_of(const Look& look, std::size_t index) {
   Line line;
   line.add(word_of(outcome.kind));
   if (outcome.has_number()) line.add(" ").add_number(outcome.number);
-  return pooled(look.pinfo, line.text());
-}
-
-void add_findings(FrameView& view, std::uint64_t findings) {
-  for (const auto& kind : iggy::conversation::finding_kinds())
-    if ((findings >> static_cast<unsigned>(kind.id) & 1U) != 0) add_finding(view, kind.id);
+  return pooled(look.pinfo->pool, line.text());
 }
 
 std::string_view transport_of(const Look& look) {
-  const bool in_tls = proto_is_frame_protocol(look.pinfo->layers, "tls");
   switch (look.link->carrier()) {
     case Carrier::tcp:
       return "tcp";
     case Carrier::websocket:
-      return in_tls ? "websocket+tls" : "websocket";
+      return proto_is_frame_protocol(look.pinfo->layers, "tls") ? "websocket+tls" : "websocket";
     case Carrier::tls:
       return "tls";
   }
@@ -94,8 +84,6 @@ std::string_view transport_of(const Look& look) {
 
 void describe(const Look& look, std::size_t index, FrameView& view) {
   const FrameFacts& frame = look.link->frame(index);
-  view.code = frame.code;
-  view.generation = frame.generation;
   view.plane = frame.plane;
   view.from = frame.from;
   view.transport = transport_of(look);
@@ -125,15 +113,14 @@ void show_frame(const Look& look, std::size_t index, std::uint32_t offset) {
   Line line;
   if (is_wanted || col_get_writable(look.pinfo->cinfo, COL_INFO) != 0) {
     const Window body{bytes.subspan(view.header_size), view.size - view.header_size};
-    view.summary = pooled(look.pinfo, summary_of(*look.link, frame, facts, body, line));
+    view.summary = pooled(look.pinfo->pool, summary_of(*look.link, frame, facts, body, line));
     col_append_sep_str(look.pinfo->cinfo, COL_INFO, "; ", view.summary);
   }
   if (is_wanted) describe(look, index, view);
   view.generation = frame.generation;
   view.code = frame.code;
-  add_findings(view, is_first_pass(look.pinfo)
-                         ? frame.findings
-                         : frame.findings | look.link->absences(index, look.ending));
+  view.findings = frame.findings;
+  if (!is_first_pass(look.pinfo)) view.findings |= look.link->absences(index, look.ending);
   read_frame(view, facts, bytes, is_wanted ? Tape::Keep::everything : Tape::Keep::problems,
              show_secrets(), look.pinfo->pool);
   present(view, look.pinfo, look.tree);

@@ -33,44 +33,40 @@ struct PlacedProblem {
   bool in_body = false;
 };
 
-void write_layout(JsonWriter& json, const Layout& layout, Window window, Shown shows,
-                  bool trailing_is_legal, bool in_body, std::vector<PlacedProblem>& problems) {
+void write_header(JsonWriter& json, const Frame& frame, Shown shows,
+                  std::vector<PlacedProblem>& problems) {
   std::vector<Problem> found;
   JsonSink sink(json, found, shows);
   json.begin_object();
-  Walk walk(window, sink);
-  const bool complete = walk.read(layout);
-  if (complete && !trailing_is_legal) walk.finish();
+  Walk walk(iggy::decode::whole(frame.raw.header), sink);
+  walk.read(iggy::decode::header_layout_of(frame.facts, frame.generation));
   sink.finish();
   json.end_object();
-  for (const Problem& problem : found) problems.push_back({problem, in_body});
+  for (const Problem& problem : found) problems.push_back({problem, false});
 }
 
 void write_body(JsonWriter& json, const Frame& frame, const BodyPlan& plan, Shown shows,
                 std::vector<PlacedProblem>& problems) {
-  switch (plan.state) {
-    case BodyState::none:
-    case BodyState::undecoded:
-      json.null();
-      return;
-    case BodyState::empty:
+  if (plan.layout == nullptr) {
+    if (plan.state == BodyState::empty)
       json.begin_object().end_object();
-      return;
-    case BodyState::malformed:
-      // A login that cannot be read may hold its password anywhere.
-      problems.push_back({{ProblemKind::malformed, nullptr, 0, 0, frame.raw.body.on_wire}, true});
-      if (!shows.secrets) {
-        json.text(masked);
-        return;
-      }
-      break;
-    case BodyState::decoded:
-    case BodyState::partly:
-      break;
+    else
+      json.null();
+    return;
   }
-  const bool rest_is_known = plan.state == BodyState::partly || plan.trailing_is_legal ||
-                             plan.state == BodyState::malformed;
-  write_layout(json, *plan.layout, frame.raw.body, shows, rest_is_known, true, problems);
+  const bool is_hidden = iggy::decode::is_hidden(plan, shows.secrets);
+  std::vector<Problem> found;
+  JsonSink sink(json, found, shows);
+  if (is_hidden)
+    json.text(masked);
+  else
+    json.begin_object();
+  read_body(plan, frame.raw.body, shows.secrets, sink);
+  if (!is_hidden) {
+    sink.finish();
+    json.end_object();
+  }
+  for (const Problem& problem : found) problems.push_back({problem, true});
 }
 
 void write_problems(JsonWriter& json, const Frame& frame,
@@ -147,8 +143,7 @@ void write_frame(JsonWriter& json, const Connection& connection, const Frame& fr
 
   std::vector<PlacedProblem> problems;
   json.key("header");
-  write_layout(json, iggy::decode::header_layout_of(frame.facts, frame.generation),
-               iggy::decode::whole(frame.raw.header), shows, true, false, problems);
+  write_header(json, frame, shows, problems);
   const BodyPlan plan =
       iggy::decode::plan_body(frame.facts, frame.generation, frame.code, frame.raw.body);
   json.key("body");

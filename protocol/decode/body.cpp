@@ -3,7 +3,6 @@
 // The decisions of body.hpp.
 #include "decode/body.hpp"
 
-#include "decode/walk.hpp"
 #include "iggy/legacy.hpp"
 #include "iggy/login.hpp"
 #include "iggy/registry.hpp"
@@ -46,20 +45,11 @@ const describe::Layout& closest_login(const Facts& facts) {
   return facts.code == code::session_bind ? login::session_bind : login::login_register;
 }
 
-// Whether a body fits its layout, and whether anything was told of it that may be shown.
-class FitSink {
- public:
-  void integer(const describe::Field&, std::uint64_t, Range) {}
-  void wide(const describe::Field&, U128, Range) {}
+// Whether a body fits its layout, and whether any bytes of it were told that may be shown.
+struct FitSink : Check {
   void run(const describe::Field& field, Bytes, Range) {
     has_told = has_told || field.privacy != describe::Privacy::secret;
   }
-  void list(const describe::Field&, std::uint32_t) {}
-  bool enter(const describe::Field&, const describe::Layout&, std::uint32_t) { return true; }
-  void leave(const describe::Field&, const describe::Layout&, Range) {}
-  void problem(const Problem&) { fits = false; }
-
-  bool fits = true;
   bool has_told = false;
 };
 
@@ -72,7 +62,7 @@ BodyPlan plan_of_table(const describe::Layout& layout, Window body, bool is_secr
   FitSink sink;
   Walk walk(body, sink);
   if (walk.read(layout)) walk.finish();
-  if (!sink.fits && sink.has_told) made.state = BodyState::malformed;
+  if (!sink.clean && sink.has_told) made.state = BodyState::malformed;
   return made;
 }
 
@@ -96,26 +86,28 @@ bool is_framed_body(const describe::Layout& layout) {
   return layout.fields.front().layout == &login::result_section;
 }
 
+// A reply to a command that nobody knows may hold anything.
+bool may_hold_secret_reply(Generation generation, std::uint32_t code) {
+  const Exchange* exchange = find_code(generation, code);
+  return exchange == nullptr || exchange->secret_reply;
+}
+
 BodyPlan plan_legacy_reply(const Facts& facts, std::uint32_t code, Window body) {
   if (body.on_wire == 0) return plan(BodyState::empty, nullptr);
   if (facts.status != 0) return plan(BodyState::decoded, &legacy::error_text);
   if (code == code::login || code == code::login_with_token)
     return plan(BodyState::decoded, &legacy::login_reply);
-  const Exchange* exchange = find_code(Generation::legacy, code);
   BodyPlan made = plan(BodyState::undecoded, nullptr);
-  made.is_secret = exchange == nullptr || exchange->secret_reply;
+  made.is_secret = may_hold_secret_reply(Generation::legacy, code);
   return made;
 }
 
-// Prepares of these carry the hash of a password or a token.
-bool is_secret_when_replicated(std::uint8_t operation) {
-  return operation == operation::create_user || operation == operation::change_password ||
-         operation == operation::create_token;
-}
+// A rejection has exactly one entry, of which the last four bytes are the code.
+constexpr std::uint32_t rejection_bytes = 12;
 
-// Whether a result section tells of an error. Where the capture cut it off only its length tells.
+// Whether a result section tells of an error. Where the capture cut it off only its length tells:
+// what is longer or shorter is a success.
 bool is_rejection(Window body) {
-  constexpr std::uint32_t rejection_bytes = 12;
   if (body.captured.size() < 4) return body.on_wire == rejection_bytes;
   return load<std::uint32_t>(body.captured.data()) != 0;
 }
@@ -123,8 +115,7 @@ bool is_rejection(Window body) {
 BodyPlan plan_reply(const Facts& facts, Generation generation, std::uint32_t code, Window body) {
   if (body.on_wire == 0) return plan(BodyState::empty, nullptr);
   if (code == 0) code = command_of_answer(facts, generation).code;
-  const Exchange* exchange = find_code(generation, code);
-  const bool is_secret = exchange == nullptr || exchange->secret_reply;
+  const bool is_secret = may_hold_secret_reply(generation, code);
   const bool framed = is_result_framed(generation, facts.operation, true) && facts.status == 0;
   if (facts.operation == operation::register_session) {
     if (generation == Generation::v0) return plan(BodyState::decoded, &login::v0_login_reply);
@@ -155,7 +146,7 @@ BodyPlan plan_body(const Facts& facts, Generation generation, std::uint32_t code
   if (body.on_wire == 0) return plan(BodyState::none, nullptr);
   if (facts.is(Command::Prepare) || facts.is(Command::RepairPrepare))
     if (const describe::Layout* layout = replicated_body(generation, facts.operation))
-      return plan_of_table(*layout, body, is_secret_when_replicated(facts.operation));
+      return plan_of_table(*layout, body, holds_secret(*layout));
   BodyPlan made = plan(BodyState::undecoded, nullptr);
   // Prepares carry the hashes of passwords and tokens.
   made.is_secret = true;
@@ -199,14 +190,9 @@ std::optional<Login> login_of(const Facts& request, Generation generation, Windo
 Result result_of(const Facts& reply, Generation generation, Window body) {
   if (reply.form == Form::legacy_reply || reply.status != 0) return {true, reply.status};
   if (!is_result_framed(generation, reply.operation, body.on_wire > 0)) return {};
-  constexpr std::uint32_t rejection_bytes = 12;
-  if (body.captured.size() >= 4) {
-    if (load<std::uint32_t>(body.captured.data()) == 0) return {};
-    if (body.captured.size() < rejection_bytes) return {false, 0};
-    return {true, load<std::uint32_t>(body.captured.data() + 8)};
-  }
-  // A rejection has exactly one entry; what is longer or shorter is a success, cut or not.
-  return {body.on_wire != rejection_bytes, 0};
+  if (!is_rejection(body)) return {};
+  if (body.captured.size() < rejection_bytes) return {false, 0};
+  return {true, load<std::uint32_t>(body.captured.data() + 8)};
 }
 
 }  // namespace iggy::decode

@@ -12,6 +12,7 @@
 
 #include "decode/facts.hpp"
 #include "decode/login.hpp"
+#include "decode/walk.hpp"
 #include "decode/window.hpp"
 #include "describe/field.hpp"
 #include "iggy/generation.hpp"
@@ -24,7 +25,7 @@ enum class BodyState : std::uint8_t {
   decoded,    // `layout` describes all of it
   partly,     // `layout` describes the front; tables for the rest are missing
   undecoded,  // no table for it
-  malformed,  // a login that fits no shape; `layout` is the one it comes closest to
+  malformed,  // holds a secret and fits no shape; `layout` is the one it comes closest to
 };
 
 struct BodyPlan {
@@ -37,6 +38,24 @@ struct BodyPlan {
 // `code` is the command: of the frame itself or, for replies, of the request that it answers; 0
 // when it is not known. `body` is what follows the header.
 BodyPlan plan_body(const Facts& facts, Generation generation, std::uint32_t code, Window body);
+
+// Whether nothing of the body may be told: a login that cannot be read may hold its password
+// anywhere.
+constexpr bool is_hidden(const BodyPlan& plan, bool show_secrets) {
+  return plan.state == BodyState::malformed && !show_secrets;
+}
+
+// Tells a sink of a body as its plan says: that it is malformed, and its rows. What is behind the
+// last row is told of where it should not be there.
+template <Sink S>
+void read_body(const BodyPlan& plan, Window body, bool show_secrets, S& sink) {
+  if (plan.state == BodyState::malformed)
+    sink.problem({ProblemKind::malformed, nullptr, 0, 0, body.on_wire});
+  if (plan.layout == nullptr || is_hidden(plan, show_secrets)) return;
+  Walk walk(body, sink);
+  const bool is_complete = walk.read(*plan.layout);
+  if (is_complete && plan.state == BodyState::decoded && !plan.trailing_is_legal) walk.finish();
+}
 
 // The command of a request as the registry counts it: of operation 2 its code, of Register 40 or 45
 // by the shape of its body, else that of its operation. 0 when the number is outside the

@@ -19,7 +19,7 @@ using describe::Field;
 using describe::Layout;
 
 // Keeps what a login says of its client, and how the walk ended.
-class LoginSink {
+class LoginSink : public Check {
  public:
   explicit LoginSink(Login& login) : login_(login) {}
 
@@ -27,7 +27,6 @@ class LoginSink {
     if (field.name == "protocol_version") login_.version.packed = static_cast<std::uint32_t>(value);
     if (field.name == "password_length") has_empty_password = value == 0;
   }
-  void wide(const Field&, U128, Range) {}
   void run(const Field& field, Bytes bytes, Range) {
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     if (outer_ == "sdk_name") login_.sdk_name = text;
@@ -38,7 +37,6 @@ class LoginSink {
     if (outer_ == "username") login_.user = text;
     if (field.name == "version") login_.sdk_version = text;
   }
-  void list(const Field&, std::uint32_t) {}
   bool enter(const Field& field, const Layout&, std::uint32_t) {
     outer_ = field.name;
     return true;
@@ -63,7 +61,7 @@ class LoginSink {
 };
 
 // Keeps what a login reply tells.
-class ReplySink {
+class ReplySink : public Check {
  public:
   explicit ReplySink(LoginReply& reply) : reply_(reply) {}
 
@@ -73,14 +71,9 @@ class ReplySink {
     if (field.name == "server_protocol_version")
       reply_.server_version_number.packed = static_cast<std::uint32_t>(value);
   }
-  void wide(const Field&, U128, Range) {}
   void run(const Field&, Bytes bytes, Range) {
     reply_.server_version = {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
   }
-  void list(const Field&, std::uint32_t) {}
-  bool enter(const Field&, const Layout&, std::uint32_t) { return true; }
-  void leave(const Field&, const Layout&, Range) {}
-  void problem(const Problem&) {}
 
  private:
   LoginReply& reply_;

@@ -34,7 +34,8 @@ concept Sink = requires(S& sink, const describe::Field& field, const describe::L
   sink.problem(problem);
 };
 
-// A sink that keeps nothing but whether a problem came.
+// A sink that keeps nothing but whether a problem came. Sinks that look at a few events only begin
+// with it.
 struct Check {
   bool clean = true;
   void integer(const describe::Field&, std::uint64_t, Range) {}

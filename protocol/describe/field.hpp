@@ -259,6 +259,15 @@ constexpr bool is_number(const Field& field) {
   return field.kind <= Kind::u64;
 }
 
+// Whether the layout has a secret row, itself or in what it nests.
+constexpr bool holds_secret(const Layout& layout) {
+  for (const Field& field : layout.fields)
+    if (field.privacy == Privacy::secret ||
+        (field.kind == Kind::group && holds_secret(*field.layout)))
+      return true;
+  return false;
+}
+
 // The text of a number in an enumeration; empty when the number is not in it.
 constexpr std::string_view name_of(std::span<const Name> names, std::uint64_t value) {
   for (const Name& name : names)

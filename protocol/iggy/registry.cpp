@@ -44,6 +44,15 @@ const describe::Layout* layout_of_client_plane(Layouts table, std::uint8_t comma
   }
 }
 
+// The row of a code in a table in order of code; null where there is none.
+template <class Row>
+const Row* row_of_code(std::span<const Row> table, std::uint32_t code) {
+  const auto found =
+      std::lower_bound(table.begin(), table.end(), code,
+                       [](const Row& row, std::uint32_t wanted) { return row.code < wanted; });
+  return found != table.end() && found->code == code ? &*found : nullptr;
+}
+
 }  // namespace
 
 std::string_view command_name(std::uint8_t command) {
@@ -71,11 +80,7 @@ std::span<const Exchange> exchanges(Generation generation) {
 }
 
 const Exchange* find_code(Generation generation, std::uint32_t code) {
-  const std::span<const Exchange> list = exchanges(generation);
-  const auto found =
-      std::lower_bound(list.begin(), list.end(), code,
-                       [](const Exchange& row, std::uint32_t wanted) { return row.code < wanted; });
-  return found != list.end() && found->code == code ? &*found : nullptr;
+  return row_of_code(exchanges(generation), code);
 }
 
 const Exchange* find_operation(Generation generation, std::uint8_t operation) {
@@ -88,10 +93,7 @@ const Exchange* find_operation(Generation generation, std::uint8_t operation) {
 
 const CommandBodies* find_bodies(Generation generation, std::uint32_t code) {
   if (generation != Generation::v0_11) return nullptr;
-  const auto found = std::lower_bound(
-      std::begin(v0_11::bodies), std::end(v0_11::bodies), code,
-      [](const CommandBodies& row, std::uint32_t wanted) { return row.code < wanted; });
-  return found != std::end(v0_11::bodies) && found->code == code ? &*found : nullptr;
+  return row_of_code(std::span<const CommandBodies>(v0_11::bodies), code);
 }
 
 const describe::Layout* replicated_body(Generation generation, std::uint8_t operation) {

@@ -93,9 +93,6 @@ inline constexpr std::uint8_t non_replicated = 2;
 inline constexpr std::uint8_t logout = 3;
 inline constexpr std::uint8_t first_internal = 64;
 inline constexpr std::uint8_t delete_segments = 138;
-inline constexpr std::uint8_t create_user = 141;
-inline constexpr std::uint8_t change_password = 144;
-inline constexpr std::uint8_t create_token = 146;  // upstream: CreatePersonalAccessToken
 inline constexpr std::uint8_t first_partition = 160;
 }  // namespace operation
 
