@@ -1,47 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What Wireshark looks for in a plugin, and nothing more.
+// The Iggy plugin, put together from its parts.
 #include "plugin/capture.hpp"
 #include "plugin/dissect.hpp"
-#include "plugin/epan.hpp"
+#include "plugin/entry.hpp"
 #include "plugin/fields.hpp"
 #include "plugin/preferences.hpp"
 
-namespace {
+namespace plugin {
 
-void register_protocol_info() {
-  plugin::register_protocol();
-  plugin::register_preferences(plugin::protocol_id());
-  plugin::register_dissectors();
-  plugin::register_capture();
+void register_all() {
+  register_protocol();
+  register_preferences(protocol_id());
+  register_dissectors();
+  register_capture();
 }
 
-void register_handoff() {
-  plugin::hand_off_dissectors();
+void hand_off_all() {
+  hand_off_dissectors();
 }
 
-}  // namespace
-
-extern "C" {
-WS_DLL_PUBLIC_DEF extern const gchar plugin_version[] = IGGY_PLUGIN_VERSION;
-WS_DLL_PUBLIC_DEF extern const int plugin_want_major = WIRESHARK_VERSION_MAJOR;
-WS_DLL_PUBLIC_DEF extern const int plugin_want_minor = WIRESHARK_VERSION_MINOR;
-WS_DLL_PUBLIC void plugin_register();
-WS_DLL_PUBLIC std::uint32_t plugin_describe();
-
-void plugin_register() {
-  static proto_plugin callbacks{};
-  callbacks.register_protoinfo = register_protocol_info;
-  callbacks.register_handoff = register_handoff;
-  proto_register_plugin(&callbacks);
-}
-
-// Asked from 4.4 on: what kind of plugin this is.
-std::uint32_t plugin_describe() {
-#ifdef WS_PLUGIN_DESC_DISSECTOR
-  return WS_PLUGIN_DESC_DISSECTOR;
-#else
-  return 1;
-#endif
-}
-}
+}  // namespace plugin
