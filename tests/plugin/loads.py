@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-from tshark import ROOT, Tshark, parser  # noqa: E402
+from tshark import ROOT, Tshark, parser, run_checks  # noqa: E402
 
 EXPORTS = {
     "plugin_describe",
@@ -104,14 +104,7 @@ CHECKS = (
 
 
 def main() -> int:
-    failed = 0
-    with Tshark.from_arguments(parser(__doc__).parse_args(), []) as tshark:
-        for check in CHECKS:
-            for problem in check(tshark):
-                failed += 1
-                print(f"{check.__name__}: {problem}")
-    print(f"{len(CHECKS)} checks, {failed} problems")
-    return 1 if failed else 0
+    return run_checks(parser(__doc__).parse_args(), [], CHECKS)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 sys.dont_write_bytecode = True
 import packets  # noqa: E402
-from tshark import Tshark, all_captures, parser  # noqa: E402
+from tshark import Tshark, all_captures, parser, run_checks  # noqa: E402
 
 # What Wireshark says when a dissector read what is not there, or broke a rule.
 FAULTS = re.compile(r"dissector bug|\[Malformed Packet|: Iggy truncated", re.IGNORECASE)
@@ -188,14 +188,7 @@ CHECKS = (
 
 
 def main() -> int:
-    failed = 0
-    with Tshark.from_arguments(parser(__doc__).parse_args(), all_captures()) as tshark:
-        for check in CHECKS:
-            for problem in check(tshark):
-                failed += 1
-                print(f"{check.__name__}: {problem}")
-    print(f"{len(CHECKS)} checks, {failed} problems")
-    return 1 if failed else 0
+    return run_checks(parser(__doc__).parse_args(), all_captures(), CHECKS)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,6 +40,22 @@ def parser(description: str | None) -> argparse.ArgumentParser:
     made.add_argument("--plugin", required=True, type=Path, help="iggy.so in its folder")
     made.add_argument("--tshark", default="tshark", help="the program")
     return made
+
+
+def run_checks(
+    arguments: argparse.Namespace,
+    captures: Iterable[Path],
+    checks: Sequence[Callable[[Tshark], Iterable[str]]],
+) -> int:
+    """Runs every check and prints its problems. The exit code."""
+    failed = 0
+    with Tshark.from_arguments(arguments, captures) as tshark:
+        for check in checks:
+            for problem in check(tshark):
+                failed += 1
+                print(f"{check.__name__}: {problem}")
+    print(f"{len(checks)} checks, {failed} problems")
+    return 1 if failed else 0
 
 
 def sanitizer_of(plugin: Path) -> str:
