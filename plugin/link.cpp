@@ -76,7 +76,6 @@ void Link::allow_legacy() {
 
 Taken Link::take(std::size_t lane, const Chunk& chunk) {
   current_ = lane;
-  if (chunk.time > shared_.latest_time) shared_.latest_time = chunk.time;
   const auto captured = static_cast<std::uint32_t>(chunk.captured.size());
   if (captured < chunk.reported) cut_length_ = std::max({captured, cut_length_, 1U});
   lanes_[lane].expect_cuts_at(cut_length_);
@@ -147,14 +146,9 @@ void Link::on_request(FrameFacts& frame, const Facts& facts, Window body, const 
 
   Request request;
   request.frame = frames_.size() - 1;
-  request.asked.client = facts.client;
-  request.asked.code = command.code;
-  request.asked.operation = facts.operation;
-  request.asked.is_legacy = frame.framing == Framing::legacy;
+  request.asked = iggy::conversation::asked_of(facts, command.code, login);
   if (login) {
     saw_login_ = true;
-    request.asked.is_login = true;
-    request.asked.login = login->kind;
     if (!request.asked.is_legacy) add_login_client(shared_.clients.remember(facts.client));
   }
   const auto rules = parties_.pairing_rules();
@@ -227,9 +221,8 @@ void Link::settle() {
     ClientFacts* client =
         request.asked.is_legacy ? nullptr : shared_.clients.remember(request.asked.client);
     take_end(session_, client, request.asked, ended.outcome);
-    const bool is_done =
-        ended.outcome.kind == OutcomeKind::ok || ended.outcome.kind == OutcomeKind::result;
-    was_answered_ = was_answered_ || is_done || (asked.is_login && ended.outcome.is_answered());
+    was_answered_ = was_answered_ || ended.outcome.is_served() ||
+                    (asked.is_login && ended.outcome.is_answered());
     judge(ended, client);
   }
   ended_.clear();
@@ -315,11 +308,8 @@ std::uint64_t Link::absences(std::size_t index, const Ending& ending) const {
 
 bool Link::is_never_answered(const FrameFacts& request, const Outcome& outcome,
                              const Ending& ending) const {
-  const Generation client = parties_.generation(Side::client);
-  const Generation server = parties_.generation(Side::server);
-  // Explained by what the two sides speak; and a server that never said a word may be another's.
-  const bool is_explained = iggy::has_older_layout(client) || server == Generation::unknown ||
-                            (client == Generation::legacy) != (server == Generation::legacy);
+  const bool is_explained = iggy::conversation::explain_silence(parties_.generation(Side::client),
+                                                                parties_.generation(Side::server));
   if (outcome.kind != OutcomeKind::unanswered || is_explained || last_unasked_ > request.packet)
     return false;
   // The server went on with later requests.

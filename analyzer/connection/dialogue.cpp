@@ -29,27 +29,21 @@ void Connection::on_request(Frame& frame) {
   frame.code = command.code;
   frame.name = command.name;
 
+  const std::optional<iggy::decode::Login> login =
+      iggy::decode::login_of(frame.facts, frame.generation, frame.raw.body);
   Request request;
+  static_cast<iggy::conversation::Asked&>(request) =
+      iggy::conversation::asked_of(frame.facts, frame.code, login);
   request.frame = frame.id;
   request.packet = frame.raw.place.packet;
   request.time = frame.raw.place.time;
   request.end = frame.raw.place.end;
   request.end_is_captured = frame.raw.place.end_is_captured;
   request.size = frame.raw.size;
-  request.code = frame.code;
-  request.operation = frame.facts.operation;
-  request.client = frame.facts.client;
   request.number = frame.facts.request;
   request.session = frame.facts.session;
   request.name = frame.name;
-  request.is_legacy = frame.raw.framing == Framing::legacy;
-  const std::optional<iggy::decode::Login> login =
-      iggy::decode::login_of(frame.facts, frame.generation, frame.raw.body);
-  if (login) {
-    request.is_login = true;
-    request.login = login->kind;
-    request.login_record = record_login(frame, *login);
-  }
+  if (login) request.login_record = record_login(frame, *login);
 
   const PairingRules rules = parties_.pairing_rules();
   Outstanding key = iggy::conversation::outstanding_of(frame.facts, rules.generation);

@@ -116,7 +116,7 @@ void Diagnosis::judge_unasked(const Connection& connection) {
 void Diagnosis::resolved(const Connection& connection, const Request& request,
                          const Outcome& outcome, const std::optional<AnswerPlace>& answer) {
   if (outcome.kind == OutcomeKind::unanswered) remember_unanswered(connection, request);
-  if (answer && (outcome.kind == OutcomeKind::ok || outcome.kind == OutcomeKind::result)) {
+  if (answer && outcome.is_served()) {
     Memory& memory = memories_[connection.id()];
     if (needs_login(request) && memory.served == 0) memory.served = answer->packet;
     memory.answered = true;

@@ -167,12 +167,10 @@ void Diagnosis::judge_framings(const Connection& connection, const Memory& memor
 }
 
 void Diagnosis::judge_unanswered(const Connection& connection, const Memory& memory) {
-  const Generation client = connection.generation(Side::client);
-  const Generation server = connection.generation(Side::server);
-  // Explained by what the two sides speak; and a server that never said a word is a candidate,
-  // which the whole capture decides.
-  if (iggy::has_older_layout(client) || server == Generation::unknown) return;
-  if ((client == Generation::legacy) != (server == Generation::legacy)) return;
+  // A server that never said a word is a candidate, which the whole capture decides.
+  if (iggy::conversation::explain_silence(connection.generation(Side::client),
+                                          connection.generation(Side::server)))
+    return;
   add_unanswered(connection.server(), client_text(connection, first_login(connection)),
                  alike_text(connection, first_login(connection)), memory);
 }

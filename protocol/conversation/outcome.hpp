@@ -27,6 +27,8 @@ struct Outcome {
   std::uint32_t number = 0;  // of status, result and evicted
 
   bool is_answered() const { return kind <= OutcomeKind::evicted; }
+  // Whether the server ran the request, whatever came of it.
+  bool is_served() const { return kind == OutcomeKind::ok || kind == OutcomeKind::result; }
   // Whether a number belongs to the word.
   bool has_number() const {
     return kind == OutcomeKind::status || kind == OutcomeKind::result ||

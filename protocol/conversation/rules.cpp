@@ -121,6 +121,11 @@ bool writes_older_layout(Generation client, Generation server) {
   return has_older_layout(client) && !has_older_layout(server);
 }
 
+bool explain_silence(Generation client, Generation server) {
+  return has_older_layout(client) || server == Generation::unknown ||
+         (client == Generation::legacy) != (server == Generation::legacy);
+}
+
 Unserved unserved_by(Generation server, const Asked& asked, const Outcome& outcome) {
   if (outcome.kind != OutcomeKind::status || asked.is_legacy) return Unserved::no;
   const bool is_read = asked.operation == operation::non_replicated;

@@ -48,6 +48,10 @@ bool is_vsr_client_on_legacy_server(Generation client, Generation server);
 // The client writes an older header layout than the server reads.
 bool writes_older_layout(Generation client, Generation server);
 
+// Whether what the two sides speak explains that a request got no answer; a server that never said
+// a word may speak anything.
+bool explain_silence(Generation client, Generation server);
+
 // Why a server does not serve a command, as its status tells.
 enum class Unserved : std::uint8_t {
   no,               // another status, or no reason to blame the command

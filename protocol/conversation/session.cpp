@@ -7,6 +7,18 @@
 
 namespace iggy::conversation {
 
+Asked asked_of(const decode::Facts& request, std::uint32_t code,
+               const std::optional<decode::Login>& login) {
+  Asked asked;
+  asked.client = request.client;
+  asked.code = code;
+  asked.operation = request.operation;
+  asked.is_legacy = request.form == decode::Form::legacy_request;
+  asked.is_login = login.has_value();
+  if (login) asked.login = login->kind;
+  return asked;
+}
+
 bool needs_login(const Asked& asked) {
   return asked.operation != operation::register_session && asked.operation != operation::logout &&
          asked.code != code::ping && asked.code != code::logout && !asked.is_login;
@@ -45,7 +57,7 @@ void take_end(SessionState& session, ClientFacts* client, const Asked& asked,
   }
   if (asked.is_login && is_unknown) session.is_uncertain = true;
   const bool needs_one = needs_login(asked);
-  if (needs_one && (is_done || outcome.kind == OutcomeKind::result)) session.was_served = true;
+  if (needs_one && outcome.is_served()) session.was_served = true;
   if (!is_done || (!asked.is_login && !needs_one)) return;
   session.is_uncertain = false;
   if (client != nullptr) client->is_uncertain = false;

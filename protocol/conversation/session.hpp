@@ -7,9 +7,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <type_traits>
 
 #include "conversation/outcome.hpp"
+#include "decode/facts.hpp"
 #include "decode/login.hpp"
 #include "decode/window.hpp"
 #include "iggy/generation.hpp"
@@ -25,6 +27,10 @@ struct Asked {
   bool is_login = false;
   decode::LoginKind login = decode::LoginKind::unknown;
 };
+
+// `code` is that of decode/body.hpp, `login` what it says of the request.
+Asked asked_of(const decode::Facts& request, std::uint32_t code,
+               const std::optional<decode::Login>& login);
 
 // Whether servers serve the command only on a connection that is logged in.
 bool needs_login(const Asked& asked);

@@ -47,6 +47,7 @@ class LinkTest : public testing::Test {
     chunk.acknowledgement = next[1 - lane];
     chunk.begins_stream = next[lane] == 1;
     chunk.misses_start = !chunk.begins_stream;
+    shared.latest_time = chunk.time;  // as Wireshark tells of every packet
     link.take(lane, chunk);
     next[lane] += chunk.reported;
   }
@@ -253,6 +254,7 @@ class CutLinkTest : public LinkTest {
     chunk.sequence = next[lane];
     chunk.acknowledgement = next[1 - lane];
     chunk.begins_stream = next[lane] == 1;
+    shared.latest_time = chunk.time;  // as Wireshark tells of every packet
     link.take(lane, chunk);
     next[lane] += chunk.reported;
   }
