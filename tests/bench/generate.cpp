@@ -127,6 +127,30 @@ support::Frame login_reply(std::uint64_t client) {
   return with_body(support::reply({.operation = 1, .client = client}), body);
 }
 
+// One message to topic 2 of stream 1, in a frame of so many bytes. A healthy capture is what the
+// tools are measured on: a body that breaks off would measure how problems are told.
+support::Frame message_send(std::uint32_t frame_bytes) {
+  constexpr std::uint32_t batch_header = 256;
+  constexpr std::uint32_t message_header = 48;
+  std::vector<std::byte> body;
+  append_number(body, std::uint32_t{18});  // bytes of the metadata
+  for (const std::uint32_t id : {1U, 2U}) {
+    append_number(body, std::uint16_t{0x0401});  // a number of four bytes
+    append_number(body, id);
+  }
+  append_number(body, std::uint16_t{1});  // balanced
+  append_number(body, std::uint32_t{1});  // messages
+  const auto before = static_cast<std::uint32_t>(iggy::header_size + body.size());
+  const std::uint32_t payload = frame_bytes - before - batch_header - message_header;
+  std::vector<std::byte> batch(batch_header + message_header + payload);
+  const std::span<std::byte> bytes(batch);
+  support::store(bytes.subspan(32), std::uint64_t{batch.size()});
+  support::store(bytes.subspan(48), std::uint32_t{1});  // messages
+  support::store(bytes.subspan(batch_header + 36), payload);
+  body.insert(body.end(), batch.begin(), batch.end());
+  return with_body(support::request({.operation = 160}), body);
+}
+
 // One client and its server.
 class Conversation {
  public:
@@ -174,7 +198,7 @@ class Conversation {
 // `together`: how many clients ask before the first of them is answered.
 void generate(CaptureFile& file, std::uint64_t wanted, std::uint32_t connections,
               std::size_t together, std::uint32_t request_bytes) {
-  support::Frame request = support::request({.operation = 160, .size = request_bytes});
+  support::Frame request = message_send(request_bytes);
   support::Frame reply = support::reply({.operation = 160});
   std::vector<Conversation> all;
   for (std::uint32_t i = 0; i < connections; ++i) all.emplace_back(file, i + 1);
