@@ -14,18 +14,19 @@
 #include <type_traits>
 
 #include "conversation/finding.hpp"
+#include "decode/text.hpp"
 #include "describe/proofs.hpp"
 #include "iggy/v0_11/client_headers.hpp"
 #include "plugin/expert.hpp"
 #include "plugin/fields.hpp"
 #include "plugin/preferences.hpp"
 #include "plugin/rows.hpp"
-#include "plugin/text.hpp"
 
 namespace plugin {
 
 using iggy::decode::BodyState;
 using iggy::decode::ProblemKind;
+using iggy::decode::ShortText;
 using iggy::decode::U128;
 using iggy::describe::Field;
 using iggy::describe::Kind;
@@ -117,7 +118,7 @@ proto_item* add_value(const Region& region, proto_tree* tree, const Event& event
       proto_tree_add_item(tree, id_of(row), region.tvb, region.at(event.offset),
                           region.length(event.offset, event.length), encoding);
   if (row.shape != Shape::microseconds || !region.is_visible) return item;
-  const ShortText time = utc_time(event.value);
+  const ShortText time = iggy::decode::utc_time(event.value);
   if (!time.is_empty()) proto_item_append_text(item, " (%s)", time.c_str());
   return item;
 }

@@ -10,10 +10,10 @@
 #include <iterator>
 #include <string_view>
 
+#include "decode/text.hpp"
 #include "iggy/frame.hpp"
 #include "iggy/layouts.hpp"
 #include "plugin/epan.hpp"
-#include "plugin/text.hpp"
 
 namespace plugin {
 
@@ -210,7 +210,7 @@ wmem_array_t* names_of(const Slot& slot) {
 }
 
 void format_version(gchar* text, guint32 value) {
-  g_strlcpy(text, version_text({value}).c_str(), ITEM_LABEL_LENGTH);
+  g_strlcpy(text, iggy::decode::version_text({value}).c_str(), ITEM_LABEL_LENGTH);
 }
 
 ftenum_t type_of(const Field& row) {

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
 //
 // Values as people read them where Wireshark has no format of its own: 128-bit numbers, times and
 // versions.
@@ -16,7 +16,7 @@
 #include "decode/window.hpp"
 #include "iggy/version.hpp"
 
-namespace plugin {
+namespace iggy::decode {
 
 // A text of bounded length that ends with a zero byte, for functions of C. What does not fit is
 // left out.
@@ -34,13 +34,13 @@ class ShortText {
 static_assert(std::is_trivially_copyable_v<ShortText>);
 static_assert(std::is_trivially_destructible_v<ShortText>);
 
-ShortText decimal(iggy::decode::U128 value);
+ShortText decimal(U128 value);
 // With 0x, without leading zeros.
-ShortText hex(iggy::decode::U128 value);
+ShortText hex(U128 value);
 // "2025-11-29 20:32:00.000001 UTC"; empty for 0, which senders write for no time, and for times
 // after the year 9999.
 ShortText utc_time(std::uint64_t microseconds);
 // "0.11.0"; with its bits named that no version has.
-ShortText version_text(iggy::Version version);
+ShortText version_text(Version version);
 
-}  // namespace plugin
+}  // namespace iggy::decode

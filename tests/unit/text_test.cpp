@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
 //
 // Numbers, times and versions as text, against a calendar and an arithmetic of their own.
-#include "plugin/text.hpp"
+#include "decode/text.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,10 +12,8 @@
 
 #include "support/body_recorder.hpp"
 
-namespace plugin {
+namespace iggy::decode {
 namespace {
-
-using iggy::decode::U128;
 
 constexpr std::uint64_t all_ones = std::numeric_limits<std::uint64_t>::max();
 
@@ -85,4 +83,4 @@ TEST(Text, WhatDoesNotFitIsLeftOut) {
 }
 
 }  // namespace
-}  // namespace plugin
+}  // namespace iggy::decode

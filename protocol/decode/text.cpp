@@ -1,15 +1,12 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
 //
 // The formats of text.hpp, by integers alone.
-#include "plugin/text.hpp"
+#include "decode/text.hpp"
 
 #include <algorithm>
 #include <charconv>
 
-namespace plugin {
-
-using iggy::decode::U128;
-
+namespace iggy::decode {
 namespace {
 
 constexpr std::uint32_t decimal_limb = 1'000'000'000;
@@ -113,7 +110,7 @@ ShortText utc_time(std::uint64_t microseconds) {
   return text.add(".").add_number(microseconds % 1'000'000, 6).add(" UTC");
 }
 
-ShortText version_text(iggy::Version version) {
+ShortText version_text(Version version) {
   ShortText text;
   text.add_number(version.major()).add(".").add_number(version.minor());
   text.add(".").add_number(version.patch());
@@ -121,4 +118,4 @@ ShortText version_text(iggy::Version version) {
   return text;
 }
 
-}  // namespace plugin
+}  // namespace iggy::decode
