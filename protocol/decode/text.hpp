@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
 //
-// Values as people read them where Wireshark has no format of its own: 128-bit numbers, times and
-// versions.
+// Values as people read them where neither tool has a format of its own: 128-bit numbers, times
+// and versions.
 //
 // Everything is a short text by value: nothing here has a destructor that a longjmp could skip, and
 // no number is one that these functions cannot show.
@@ -23,6 +23,7 @@ namespace iggy::decode {
 class ShortText {
  public:
   const char* c_str() const { return buffer_.data(); }
+  std::string_view text() const { return {buffer_.data(), size_}; }
   bool is_empty() const { return size_ == 0; }
   ShortText& add(std::string_view text);
   ShortText& add_number(std::uint64_t value, std::size_t least_digits = 1);

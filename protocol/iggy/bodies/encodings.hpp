@@ -11,6 +11,7 @@
 
 #include "describe/field.hpp"
 #include "iggy/bodies/enums.hpp"
+#include "iggy/bodies/header_kinds.hpp"
 
 namespace iggy::bodies {
 

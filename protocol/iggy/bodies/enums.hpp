@@ -32,25 +32,6 @@ inline constexpr describe::Name polling_kinds[] = {
 };
 inline constexpr describe::Name ack_levels[] = {{0, "no ack"}, {1, "quorum"}};
 
-// Of keys and values of user headers, and of options.
-inline constexpr describe::Name header_kinds[] = {
-    { 1, "raw"},
-    { 2, "string"},
-    { 3, "bool"},
-    { 4, "int8"},
-    { 5, "int16"},
-    { 6, "int32"},
-    { 7, "int64"},
-    { 8, "int128"},
-    { 9, "uint8"},
-    {10, "uint16"},
-    {11, "uint32"},
-    {12, "uint64"},
-    {13, "uint128"},
-    {14, "float32"},
-    {15, "float64"},
-};
-
 inline constexpr describe::Name options_scopes[] = {{1, "topic"}, {2, "stream"}, {3, "user"}};
 inline constexpr describe::Name snapshot_compressions[] = {
     {1, "stored"},

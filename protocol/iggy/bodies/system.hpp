@@ -10,6 +10,7 @@
 
 #include "describe/field.hpp"
 #include "iggy/bodies/enums.hpp"
+#include "iggy/bodies/header_kinds.hpp"
 #include "iggy/bodies/reply.hpp"
 #include "iggy/bodies/sessions.hpp"
 #include "iggy/login.hpp"

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// Reads a value by the kind that stands in front of it, as user headers and options carry them.
+//
+// A value that does not fit its kind and one of an unknown kind are bytes; neither is an error,
+// since nobody on the wire checks them. Nothing here knows which key a value belongs to.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "decode/text.hpp"
+#include "decode/window.hpp"
+#include "iggy/bodies/header_kinds.hpp"
+
+namespace iggy::decode {
+
+struct TypedValue {
+  bodies::HeaderEncoding encoding{};  // which of the members below holds the value
+  std::uint8_t kind = 0;
+  std::uint8_t width = 0;    // of a number, in bytes
+  bool fits = true;          // false: the bytes are no value of their kind, and are told as raw
+  bool is_negative = false;  // of a signed number
+  U128 magnitude;            // of a number without its sign; of a truth 0 or 1
+  double real = 0;
+  Bytes bytes;  // the value as it lies on the wire, whatever it is
+
+  std::string_view text() const {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  }
+  bool is(bodies::HeaderEncoding other) const { return encoding == other; }
+};
+
+TypedValue read_typed(std::uint8_t kind, Bytes bytes);
+
+// "int32", or "kind 200".
+ShortText kind_text(std::uint8_t kind);
+// The digits of a number with its sign, "true", or the shortest text that reads back as the same
+// real number; empty for text and raw bytes.
+ShortText plain_text(const TypedValue& value);
+
+// Adds the value as people read it to a text with `add` and `add_from_wire`: text as it is, bytes
+// as hex digits.
+template <class Text>
+void add_typed(Text& to, const TypedValue& value) {
+  static constexpr std::string_view digits = "0123456789abcdef";
+  if (value.is(bodies::HeaderEncoding::text)) {
+    to.add_from_wire(value.text());
+  } else if (value.is(bodies::HeaderEncoding::raw)) {
+    for (const std::byte byte : value.bytes) {
+      const auto number = std::to_integer<unsigned>(byte);
+      const char pair[] = {digits[number >> 4], digits[number & 15U]};
+      to.add({pair, sizeof pair});
+    }
+  } else {
+    to.add(plain_text(value).text());
+  }
+}
+
+}  // namespace iggy::decode
