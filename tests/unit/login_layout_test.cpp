@@ -62,7 +62,7 @@ TEST(LoginLayout, DecodesKnownBodies) {
     SCOPED_TRACE(vector["kind"].get<std::string>() + ' ' + vector["id"].get<std::string>() + ' ' +
                  vector["generation"].get<std::string>());
     const Layout& layout = *layout_of(vector);
-    const std::vector<std::byte> bytes = support::bytes_of(vector["hex"]);
+    const std::vector<std::byte> bytes = support::bytes_of_hex(vector["hex"]);
     support::BodyRecorder recorder;
     decode::Walk walk(decode::whole(bytes), recorder);
     EXPECT_TRUE(walk.read(layout));
@@ -74,7 +74,7 @@ TEST(LoginLayout, DecodesKnownBodies) {
 }
 
 std::string decoded(const Layout& layout, const std::string& hex) {
-  const std::vector<std::byte> bytes = support::bytes_of(hex);
+  const std::vector<std::byte> bytes = support::bytes_of_hex(hex);
   support::BodyRecorder recorder;
   decode::Walk walk(decode::whole(bytes), recorder);
   EXPECT_TRUE(walk.read(layout));
@@ -110,7 +110,7 @@ TEST(LoginLayout, ReplyOfV0) {
 }
 
 TEST(LoginLayout, EmptyNamesAreOutOfRange) {
-  const std::vector<std::byte> bytes = support::bytes_of("002c000000");
+  const std::vector<std::byte> bytes = support::bytes_of_hex("002c000000");
   support::BodyRecorder recorder;
   decode::Walk walk(decode::whole(bytes), recorder);
   EXPECT_FALSE(walk.read(login::client_version_info));

@@ -90,7 +90,7 @@ std::vector<std::pair<const Layout*, Buffer>> samples() {
   const std::string granted = "000000001100000000000000002c00000c302e392e302d656467652e35";
   const std::string identity = "feca00000000000000000000000000002a000000000000004d00000000000000";
   const auto add = [&all](const Layout& layout, const std::string& hex) {
-    all.emplace_back(&layout, support::bytes_of(hex));
+    all.emplace_back(&layout, support::bytes_of_hex(hex));
   };
   add(login::client_version_info, version);
   add(login::login_register, version + user + context);
@@ -252,7 +252,7 @@ TEST(Walk, DeclinedLayoutsReportReservedBytes) {
   static constexpr Layout inner{"inner", "Inner", inner_rows};
   static constexpr Field outer_rows[] = {describe::group("inner", inner, "One")};
   static constexpr Layout outer{"outer", "Outer", outer_rows};
-  const Buffer bytes = support::bytes_of("070005");
+  const Buffer bytes = support::bytes_of_hex("070005");
   for (const int decline_from_depth : {0, 1}) {
     Transcript transcript(decline_from_depth);
     Walk walk(whole(bytes), transcript);
@@ -268,14 +268,14 @@ TEST(Walk, DeclinedLayoutsReportReservedBytes) {
 // A kind that nobody knows keeps its number and its bytes, and the rows behind it are read.
 TEST(Walk, ChoosesRowsByASelector) {
   const auto values = [](const std::string& hex) {
-    return transcript_of(bodies::partitioning, support::bytes_of(hex)).values;
+    return transcript_of(bodies::partitioning, support::bytes_of_hex(hex)).values;
   };
   using Values = std::vector<std::string>;
   EXPECT_EQ(values("0100"), (Values{"kind=1@0+1", "length=0@1+1"}));
   EXPECT_EQ(values("020407000000"), (Values{"kind=2@0+1", "length=4@1+1", "partition_id=7@2+4"}));
   EXPECT_EQ(values("03026162"), (Values{"kind=3@0+1", "length=2@1+1", "key=6162@2+2"}));
   EXPECT_EQ(values("0903abcdef"), (Values{"kind=9@0+1", "length=3@1+1", "raw=abcdef@2+3"}));
-  const Transcript wrong = transcript_of(bodies::partitioning, support::bytes_of("0205070000"));
+  const Transcript wrong = transcript_of(bodies::partitioning, support::bytes_of_hex("0205070000"));
   ASSERT_EQ(wrong.problems.size(), 1U);
   EXPECT_EQ(wrong.problems[0].kind, ProblemKind::out_of_range);
   EXPECT_EQ(wrong.problems[0].needed, 4U);
@@ -311,7 +311,7 @@ TEST(Walk, RoomsEndWhereTheySay) {
   static constexpr auto slack_rows = rows(true);
   static constexpr Layout filled{"filled", "Filled", filled_rows};
   static constexpr Layout slack{"slack", "Slack", slack_rows};
-  const Buffer roomy = support::bytes_of("0305eeee09");
+  const Buffer roomy = support::bytes_of_hex("0305eeee09");
   for (const Layout* const layout : {&filled, &slack}) {
     const Transcript told = transcript_of(*layout, roomy);
     EXPECT_EQ(told.values.back(), "last=9@4+1");
@@ -323,14 +323,14 @@ TEST(Walk, RoomsEndWhereTheySay) {
     EXPECT_EQ(told.problems[0].field, &filled_rows[1]);
   }
   // A room without room for its row, and one that is not there.
-  expect_one_problem(filled, whole(support::bytes_of("000509")), ProblemKind::too_short);
-  expect_one_problem(filled, whole(support::bytes_of("090509")), ProblemKind::too_short);
-  const Buffer cut = support::bytes_of("0305");
+  expect_one_problem(filled, whole(support::bytes_of_hex("000509")), ProblemKind::too_short);
+  expect_one_problem(filled, whole(support::bytes_of_hex("090509")), ProblemKind::too_short);
+  const Buffer cut = support::bytes_of_hex("0305");
   expect_one_problem(slack, {cut, 5}, ProblemKind::cut_by_capture);
 }
 
 TEST(Walk, StartsWhereItIsTold) {
-  const Buffer bytes = support::bytes_of(
+  const Buffer bytes = support::bytes_of_hex(
       "ffff"
       "03616263");
   Transcript transcript;
@@ -343,11 +343,11 @@ TEST(Walk, StartsWhereItIsTold) {
 // A count that lies costs one report, however large it is.
 TEST(Walk, LyingCountsCostOneReport) {
   for (const std::uint32_t count : {2U, 1'000U, 0xffffffffU}) {
-    Buffer bytes = support::bytes_of("00000000000000003a000000");
+    Buffer bytes = support::bytes_of_hex("00000000000000003a000000");
     for (std::size_t i = 0; i < 4; ++i) bytes[i] = static_cast<std::byte>(count >> (8 * i));
     expect_one_problem(login::rejection, whole(bytes), ProblemKind::too_short);
   }
-  const Buffer text = support::bytes_of("ffffffff6e6f");
+  const Buffer text = support::bytes_of_hex("ffffffff6e6f");
   expect_one_problem(legacy::error_text, whole(text), ProblemKind::too_short);
 }
 

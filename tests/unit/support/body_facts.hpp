@@ -90,7 +90,7 @@ inline const std::vector<BodyVector>& body_vectors() {
     for (const Json& vector : facts["vectors"]) {
       BodyVector one;
       one.id = vector["kind"].get<std::string>() + ' ' + vector["id"].get<std::string>();
-      one.bytes = bytes_of(vector["hex"].get<std::string>());
+      one.bytes = bytes_of_hex(vector["hex"].get<std::string>());
       one.decoded = vector["decoded"];
       one.plan = plan_of_vector(vector, Buffer(one.bytes));
       made.push_back(std::move(one));

@@ -28,7 +28,7 @@ inline std::string hex_of(iggy::decode::Bytes bytes) {
   return text;
 }
 
-inline std::vector<std::byte> bytes_of(const std::string& hex) {
+inline std::vector<std::byte> bytes_of_hex(const std::string& hex) {
   std::vector<std::byte> bytes;
   for (std::size_t i = 0; i + 1 < hex.size(); i += 2)
     bytes.push_back(static_cast<std::byte>(std::stoul(hex.substr(i, 2), nullptr, 16)));
