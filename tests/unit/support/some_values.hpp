@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// Makes up values for every row of a layout, within the rows' own limits, for the encoder.
+//
+// The same seed gives the same values. Counts are left to the encoder.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "describe/field.hpp"
+#include "support/body_recorder.hpp"
+
+namespace support {
+
+class SomeValues {
+ public:
+  using Json = nlohmann::ordered_json;
+  using Field = iggy::describe::Field;
+  using Layout = iggy::describe::Layout;
+  using Kind = iggy::describe::Kind;
+
+  explicit SomeValues(std::uint32_t seed) : random_(seed) {}
+
+  Json of(const Layout& layout) {
+    Json values = Json::object();
+    std::uint64_t selector = 0;
+    bool is_selected = false;
+    for (std::size_t i = 0; i < layout.fields.size(); ++i) {
+      const Field& field = layout.fields[i];
+      if (!stands(field, selector, is_selected)) continue;
+      if (field.role == iggy::describe::Role::count && is_number(field)) continue;
+      if (field.role == iggy::describe::Role::selector) {
+        selector = choice(layout, i);
+        is_selected = false;
+        values[std::string(field.name)] = number(field, selector);
+        continue;
+      }
+      values[std::string(field.name)] = is_list(field) ? list(field) : value(field);
+    }
+    return values;
+  }
+
+  // A number below `bound`.
+  std::uint64_t below(std::uint64_t bound) { return random_() % bound; }
+
+ private:
+  static bool stands(const Field& field, std::uint64_t selector, bool& is_selected) {
+    switch (field.when) {
+      case iggy::describe::When::always:
+        return true;
+      case iggy::describe::When::equal:
+        is_selected = is_selected || selector == field.wanted;
+        return selector == field.wanted;
+      case iggy::describe::When::not_zero:
+        return selector != 0;
+      case iggy::describe::When::otherwise:
+        return !is_selected;
+    }
+    return false;
+  }
+
+  // A value that a row below asks for, or another that is legal.
+  std::uint64_t choice(const Layout& layout, std::size_t at) {
+    const Field& selector = layout.fields[at];
+    std::vector<std::uint64_t> values;
+    for (std::size_t i = at + 1; i < layout.fields.size(); ++i) {
+      if (layout.fields[i].role == iggy::describe::Role::selector) break;
+      if (layout.fields[i].when == iggy::describe::When::equal)
+        values.push_back(layout.fields[i].wanted);
+    }
+    values.push_back(some_number(selector));
+    return values[below(values.size())];
+  }
+
+  std::uint64_t some_number(const Field& field) {
+    const std::uint64_t most =
+        field.width >= 8 ? field.maximum
+                         : std::min(field.maximum, (std::uint64_t{1} << (8 * field.width)) - 1);
+    const std::uint64_t span = most - field.minimum;
+    return field.minimum + (span == ~std::uint64_t{0} ? random_() : random_() % (span + 1));
+  }
+
+  static Json number(const Field& field, std::uint64_t value) {
+    if (field.kind == Kind::u64) return std::to_string(value);
+    return value;
+  }
+
+  Json list(const Field& field) {
+    Json made = Json::array();
+    for (std::uint64_t left = 1 + below(3); left > 0; --left) made.push_back(value(field));
+    // The encoder sets what says whether another follows.
+    if (field.times == iggy::describe::Times::chained)
+      for (Json& element : made) element.erase(std::string(field.layout->fields.back().name));
+    return made;
+  }
+
+  Json value(const Field& field) {
+    switch (field.kind) {
+      case Kind::u8:
+      case Kind::u16:
+      case Kind::u32:
+      case Kind::u64:
+        return number(field, some_number(field));
+      case Kind::f32:
+        return static_cast<double>(below(1000)) / 4;
+      case Kind::u128:
+        return decimal_of({random_(), random_()});
+      case Kind::zero:
+        return hex_of(std::vector<std::byte>(field.width));
+      case Kind::text:
+        return std::string(length_of(field), static_cast<char>('a' + below(26)));
+      case Kind::bytes:
+      case Kind::rest:
+        return hex_of(std::vector<std::byte>(length_of(field), static_cast<std::byte>(below(256))));
+      case Kind::group:
+        return of(*field.layout);
+    }
+    return nullptr;
+  }
+
+  std::size_t length_of(const Field& field) {
+    return field.width != 0 ? field.width : 1 + below(20);
+  }
+
+  std::mt19937_64 random_;
+};
+
+}  // namespace support
