@@ -21,14 +21,14 @@ using bodies::HeaderKind;
 
 // What people read, of bytes given as hex.
 std::string shown(std::uint8_t kind, const std::string& hex) {
-  const std::vector<std::byte> bytes = support::bytes_of(hex);
+  const std::vector<std::byte> bytes = support::bytes_of_hex(hex);
   conversation::Line line;
   add_typed(line, read_typed(kind, bytes));
   return std::string(line.text());
 }
 
 bool fits(std::uint8_t kind, const std::string& hex) {
-  const std::vector<std::byte> bytes = support::bytes_of(hex);
+  const std::vector<std::byte> bytes = support::bytes_of_hex(hex);
   return read_typed(kind, bytes).fits;
 }
 
@@ -126,10 +126,10 @@ TEST(TypedValue, SmallNumbersOfBothSigns) {
   for (int number = -128; number < 128; ++number) {
     const auto byte = static_cast<unsigned char>(number);
     const std::string low = support::hex_of(Bytes(reinterpret_cast<const std::byte*>(&byte), 1));
-    for (const std::uint8_t kind : {4, 5, 6, 7, 8}) {
-      const std::size_t width = bodies::find_header_kind(kind)->width;
-      const std::string high = repeated(number < 0 ? "ff" : "00", width - 1);
-      EXPECT_EQ(shown(kind, low + high), std::to_string(number));
+    for (const HeaderKind& kind : bodies::header_kind_table) {
+      if (kind.encoding != bodies::HeaderEncoding::signed_number) continue;
+      const std::string high = repeated(number < 0 ? "ff" : "00", kind.width - std::size_t{1});
+      EXPECT_EQ(shown(kind.number, low + high), std::to_string(number));
     }
   }
 }
