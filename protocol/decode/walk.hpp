@@ -10,6 +10,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <string_view>
 
 #include "decode/problem.hpp"
 #include "decode/window.hpp"
@@ -87,6 +88,10 @@ class Walk {
       earlier = count;
       count = value;
     }
+    void select(std::uint64_t value) {
+      selector = value;
+      is_selected = false;
+    }
     std::uint64_t take() {
       const std::uint64_t taken = count;
       count = earlier;
@@ -139,7 +144,7 @@ class Walk {
         return reserved(field);
       case Kind::bytes:
       case Kind::text:
-        return run(field, field.width != 0 ? field.width : memory.take());
+        return sized_run(field, memory);
       case Kind::rest:
         return run(field, left());
       case Kind::group:
@@ -167,10 +172,7 @@ class Walk {
     const std::uint64_t value{load<Number>(bytes_ + at_)};
     if (!silent_) sink_.integer(field, value, {at_, sizeof(Number)});
     if (field.role == describe::Role::count) memory.tell(value);
-    if (field.role == describe::Role::selector) {
-      memory.selector = value;
-      memory.is_selected = false;
-    }
+    if (field.role == describe::Role::selector) memory.select(value);
     if (value < field.minimum || value > field.maximum) {
       const std::uint64_t legal = value < field.minimum ? field.minimum : field.maximum;
       report(ProblemKind::out_of_range, &field, clamp(legal), clamp(value));
@@ -193,6 +195,17 @@ class Walk {
     const auto size = static_cast<std::uint32_t>(length);
     if (!silent_) sink_.run(field, Bytes{bytes_ + at_, size}, {at_, size});
     at_ += size;
+    return true;
+  }
+
+  // A run of its own width, or of as many bytes as a count row says.
+  bool sized_run(const Field& field, Memory& memory) {
+    const std::uint32_t start = at_;
+    if (!run(field, field.width != 0 ? field.width : memory.take())) return false;
+    if (field.role == describe::Role::selector) {
+      const std::string_view word{reinterpret_cast<const char*>(bytes_ + start), at_ - start};
+      memory.select(value_of(field.names, word));
+    }
     return true;
   }
 
@@ -291,5 +304,22 @@ class Walk {
   S& sink_;
   bool silent_ = false;
 };
+
+// Whether the bytes, all of them, read as the layout.
+inline bool is_layout(const describe::Layout& layout, Bytes bytes) {
+  Check check;
+  Walk walk(whole(bytes), check);
+  return !bytes.empty() && walk.read(layout) && walk.at_end() && check.clean;
+}
+
+// Tells a sink of what an opaque row holds, where it is what the row may be; false where it is not.
+// The places are those of the walk that told of the row.
+template <Sink S>
+bool read_inside(const describe::Field& field, Bytes bytes, Range range, S& sink) {
+  if (field.layout == nullptr || !is_layout(*field.layout, bytes)) return false;
+  const std::byte* const begin = bytes.data() - range.offset;
+  Walk walk(whole({begin, range.offset + range.length}), sink, range.offset);
+  return walk.read(*field.layout);
+}
 
 }  // namespace iggy::decode

@@ -33,8 +33,10 @@ enum class Kind : std::uint8_t {
 
 // Whether later rows of the same layout depend on the value of this one. A count is taken by one
 // row: whatever needs one takes the nearest above it that no other row has taken. A group is a
-// count row when what is left of its own counts counts in the layout around it.
-enum class Role : std::uint8_t { plain, count, selector };
+// count row when what is left of its own counts counts in the layout around it. A selector that is
+// no number selects by the number that its names give to the whole of it, and by 0 where they do
+// not name it. A kind says how the bytes of the next opaque row lie, by a number of header_kinds.
+enum class Role : std::uint8_t { plain, count, selector, kind };
 
 // How often the row stands there; all but `once` make it a list.
 enum class Times : std::uint8_t {
@@ -88,10 +90,10 @@ struct Field {
   std::uint16_t width = 0;        // in bytes; 0 where it depends on the data
   std::uint64_t minimum = 0;      // legal values of a number
   std::uint64_t maximum = ~std::uint64_t{0};
-  const Layout* layout = nullptr;  // of a group
-  std::span<const Name> names{};
-  std::string_view name;     // upstream's spelling, which is the JSON key as well
-  std::string_view meaning;  // one line without a full stop
+  const Layout* layout = nullptr;  // of a group; of opaque bytes: what they may be
+  std::span<const Name> names{};   // of numbers, or the known words of a row that is none
+  std::string_view name;           // upstream's spelling, which is the JSON key as well
+  std::string_view meaning;        // one line without a full stop
 
   // Stands above its users, since Clang 14 cannot use it in constant expressions otherwise.
   template <class Change>
@@ -115,6 +117,14 @@ struct Field {
   }
   constexpr Field selects() const {
     return with([](Field& f) { f.role = Role::selector; });
+  }
+  constexpr Field tells_kind() const {
+    return with([](Field& f) { f.role = Role::kind; });
+  }
+  // The bytes may be this layout, which nobody on the wire checks: what does not read as it from
+  // the first byte to the last is legal, and only bytes.
+  constexpr Field may_be(const Layout& what) const {
+    return with([&what](Field& f) { f.layout = &what; });
   }
   constexpr Field at_least(std::uint64_t least) const {
     return with([least](Field& f) { f.minimum = least; });
@@ -259,12 +269,38 @@ constexpr bool is_number(const Field& field) {
   return field.kind <= Kind::u64;
 }
 
-// Whether the layout has a secret row, itself or in what it nests.
+constexpr bool is_opaque(const Field& field) {
+  return field.kind == Kind::bytes && field.width == 0;
+}
+
+// Whether the layout always has a secret row, itself or in what it nests; one that stands there
+// only by the value of a selector is masked by itself.
 constexpr bool holds_secret(const Layout& layout) {
   for (const Field& field : layout.fields)
-    if (field.privacy == Privacy::secret ||
+    if ((field.privacy == Privacy::secret && field.when == When::always) ||
         (field.kind == Kind::group && holds_secret(*field.layout)))
       return true;
+  return false;
+}
+
+// Whether the layout is a key with its value, each behind its kind.
+constexpr bool is_pair(const Layout& layout) {
+  int kinds = 0;
+  for (const Field& field : layout.fields)
+    if (field.role == Role::kind) ++kinds;
+  return kinds == 2;
+}
+
+// Whether a row above it says how the bytes of the row lie.
+constexpr bool is_typed(const Layout& layout, const Field& field) {
+  std::string_view typed;  // what the nearest kind is about
+  bool is_told = false;
+  for (const Field& row : layout.fields) {
+    if (row.role == Role::kind) is_told = true;
+    if (is_opaque(row) && is_told) typed = row.name, is_told = false;
+    if (row.name == field.name && row.kind == field.kind)
+      return is_opaque(row) && row.name == typed;
+  }
   return false;
 }
 
@@ -273,6 +309,13 @@ constexpr std::string_view name_of(std::span<const Name> names, std::uint64_t va
   for (const Name& name : names)
     if (name.value == value) return name.text;
   return {};
+}
+
+// The number of a word in an enumeration; 0 when the word is not in it.
+constexpr std::uint32_t value_of(std::span<const Name> names, std::string_view text) {
+  for (const Name& name : names)
+    if (name.text == text) return name.value;
+  return 0;
 }
 
 }  // namespace iggy::describe

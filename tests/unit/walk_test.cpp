@@ -12,7 +12,9 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <span>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -266,6 +268,64 @@ TEST(Walk, DeclinedLayoutsReportReservedBytes) {
 }
 
 // A kind that nobody knows keeps its number and its bytes, and the rows behind it are read.
+// Two words that rows ask for, and any other.
+constexpr describe::Name words[] = {{1, "one"}, {2, "two"}};
+constexpr auto by_word_rows = std::to_array<Field>({
+    describe::u8("length", "m").counts(),
+    describe::data("word", "m").named(words).selects(),
+    describe::u8("a", "m").on(1),
+    describe::u16("b", "m").on(2),
+    describe::u32("c", "m").otherwise(),
+});
+constexpr Layout by_word{"by_word", "By Word", by_word_rows};
+
+TEST(Walk, ChoosesRowsByAWord) {
+  const std::pair<std::string, std::string> words_and_rows[] = {
+      {"one", "a"}, {"two", "b"}, {"three", "c"}, {"", "c"}, {"on", "c"}, {"ones", "c"}};
+  for (const auto& [word, row] : words_and_rows) {
+    Buffer bytes{static_cast<std::byte>(word.size())};
+    for (const char letter : word) bytes.push_back(static_cast<std::byte>(letter));
+    bytes.insert(bytes.end(), 4, std::byte{0});
+    Transcript told;
+    Walk walk(whole(bytes), told);
+    EXPECT_TRUE(walk.read(by_word));
+    ASSERT_EQ(told.values.size(), 3U);
+    EXPECT_EQ(told.values.back().substr(0, 2), row + "=") << word;
+  }
+}
+
+// What may be a layout is one only as a whole.
+TEST(Walk, ReadsInsideWhatMayBeALayout) {
+  constexpr char pairs[] =
+      "\x02\x01\x00\x00\x00k\x03\x01\x00\x00\x00\x01"
+      "\x06\x01\x00\x00\x00\x00\xc8\x02\x00\x00\x00op";
+  const std::string good(pairs, 25);
+  const auto is_headers = [](std::string_view text) {
+    return is_layout(bodies::user_headers, std::as_bytes(std::span(text)));
+  };
+  EXPECT_TRUE(is_headers(good));
+  for (std::size_t size = 0; size < good.size(); ++size)
+    EXPECT_EQ(is_headers(good.substr(0, size)), size == 12) << size;
+  EXPECT_FALSE(is_headers(good + '\2'));
+  std::string wrong = good;
+  wrong[0] = 0;  // no kind
+  EXPECT_FALSE(is_headers(wrong));
+  wrong = good;
+  wrong[21] = 1;  // a length above 255
+  EXPECT_FALSE(is_headers(wrong));
+
+  // The places are those of the bytes around.
+  const std::string around = "xyz" + good;
+  const Bytes bytes = std::as_bytes(std::span(around));
+  constexpr Field row = describe::data("headers", "m").may_be(bodies::user_headers);
+  support::WalkOrder order(whole(bytes), 3);
+  EXPECT_TRUE(read_inside(row, bytes.subspan(3), {3, 25}, order));
+  order.done(true);
+  EXPECT_EQ(order.broken_promise, nullptr);
+  EXPECT_FALSE(read_inside(row, bytes, {0, 28}, order));
+  EXPECT_FALSE(read_inside(describe::data("bytes", "m"), bytes.subspan(3), {3, 25}, order));
+}
+
 TEST(Walk, ChoosesRowsByASelector) {
   const auto values = [](const std::string& hex) {
     return transcript_of(bodies::partitioning, support::bytes_of_hex(hex)).values;

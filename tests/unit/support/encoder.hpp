@@ -158,10 +158,7 @@ class Encoder {
     const std::uint64_t value = given == nullptr ? field.minimum : number_of(field, *given);
     if (field.role == iggy::describe::Role::count)
       memory.counts.push_back({bytes_.size(), &field, given != nullptr});
-    if (field.role == iggy::describe::Role::selector) {
-      memory.selector = value;
-      memory.is_selected = false;
-    }
+    if (field.role == iggy::describe::Role::selector) select(memory, value);
     put_number(bytes_, bytes_.size(), value, field.width);
   }
 
@@ -169,6 +166,11 @@ class Encoder {
     if (field.kind == Kind::f32) return std::bit_cast<std::uint32_t>(given.get<float>());
     if (given.is_string()) return std::stoull(given.get<std::string>());
     return given.get<std::uint64_t>();
+  }
+
+  static void select(Memory& memory, std::uint64_t value) {
+    memory.selector = value;
+    memory.is_selected = false;
   }
 
   void run(const Field& field, const Json* given, Memory& memory) {
@@ -180,6 +182,9 @@ class Encoder {
     if (field.width != 0 && bytes.size() != field.width)
       throw std::length_error(std::string(field.name));
     if (field.width == 0 && field.kind != Kind::rest) mend(take(memory, field), bytes.size());
+    if (field.role == iggy::describe::Role::selector)
+      select(memory,
+             value_of(field.names, {reinterpret_cast<const char*>(bytes.data()), bytes.size()}));
     append(bytes_, bytes);
   }
 

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -35,9 +36,15 @@ class SomeValues {
       if (!stands(field, selector, is_selected)) continue;
       if (field.role == iggy::describe::Role::count && is_number(field)) continue;
       if (field.role == iggy::describe::Role::selector) {
-        selector = choice(layout, i);
         is_selected = false;
-        values[std::string(field.name)] = number(field, selector);
+        if (is_number(field)) {
+          selector = choice(layout, i);
+          values[std::string(field.name)] = number(field, selector);
+        } else {
+          const std::string some = word(field);
+          selector = value_of(field.names, some);
+          values[std::string(field.name)] = hex_of(std::as_bytes(std::span(some)));
+        }
         continue;
       }
       values[std::string(field.name)] = is_list(field) ? list(field) : value(field);
@@ -75,6 +82,12 @@ class SomeValues {
     }
     values.push_back(some_number(selector));
     return values[below(values.size())];
+  }
+
+  // One that the row knows, or another.
+  std::string word(const Field& field) {
+    const std::uint64_t chosen = below(field.names.size() + 1);
+    return chosen == field.names.size() ? "other" : std::string(field.names[chosen].text);
   }
 
   std::uint64_t some_number(const Field& field) {
