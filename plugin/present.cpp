@@ -21,6 +21,7 @@
 #include "plugin/fields.hpp"
 #include "plugin/preferences.hpp"
 #include "plugin/rows.hpp"
+#include "plugin/typed.hpp"
 
 namespace plugin {
 
@@ -57,6 +58,7 @@ struct Region {
 struct Open {
   proto_tree* tree = nullptr;
   proto_item* item = nullptr;
+  Typing typing{};
 };
 
 const char* plural_of(std::uint64_t count) {
@@ -151,13 +153,16 @@ proto_item* add_counted_text(const Region& region, proto_tree* tree, const Recor
 
 Open enter(const Region& region, proto_tree* tree, const Record& record, std::uint32_t entered) {
   const Event& event = record.events[entered];
-  proto_item* const item = is_counted_text(*event.row)
-                               ? add_counted_text(region, tree, record, entered)
-                               : proto_tree_add_item(tree, id_of(*event.row), region.tvb,
-                                                     region.at(event.offset), 0, ENC_NA);
+  proto_item* const item =
+      is_counted_text(*event.row)
+          ? add_counted_text(region, tree, record, entered)
+          : proto_tree_add_item(tree, id_of(*event.row), region.tvb, region.at(event.offset),
+                                region.length(event.offset, event.length), ENC_NA);
   if (is_list(*event.row) && region.is_visible)
     proto_item_append_text(item, " [%" G_GUINT64_FORMAT "]", event.value);
-  return {proto_item_add_subtree(item, id_of(Subtree::row)), item};
+  Open open{proto_item_add_subtree(item, id_of(Subtree::row)), item};
+  open.typing.is_pair = is_pair(*event.row->layout);
+  return open;
 }
 
 void add_not_shown(const Region& region, proto_tree* tree, std::uint32_t place, const char* what,
@@ -226,6 +231,9 @@ void add_events(const Region& region, proto_item* owner, proto_tree* tree, const
       case Event::What::value:
         last = &event;
         last_item = add_value(region, open[depth].tree, event);
+        show_typed({region.tvb, region.pinfo, open[depth].tree, open[depth].item,
+                    region.at(event.offset), region.is_visible},
+                   open[depth].typing, event);
         break;
       case Event::What::enter:
         open[depth + 1] = enter(region, open[depth].tree, record, i);

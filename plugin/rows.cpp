@@ -32,12 +32,18 @@ constexpr std::size_t row_count = [] {
   return count;
 }();
 
+constexpr bool is_secret(const Field& row) {
+  return row.privacy == Privacy::secret;
+}
+
 // Two rows of one field are the same but for their place, their meaning and the names of numbers.
+// What is secret in one case and open in another has two fields.
 constexpr bool fit_one_field(const Field& a, const Field& b) {
   const auto is_bytes = [](const Field& row) {
     return !is_number(row) && row.kind != Kind::f32 && row.kind != Kind::text &&
            !iggy::describe::nests_layout(row);
   };
+  if (is_secret(a) != is_secret(b)) return true;
   const bool both_bytes = is_bytes(a) && is_bytes(b);
   return (a.kind == b.kind || both_bytes) && a.shape == b.shape && a.privacy == b.privacy;
 }
@@ -69,26 +75,31 @@ static_assert([] {
 static_assert([] {
   for (const Layout* const layout : iggy::every_layout)
     for (const Field& row : layout->fields) {
-      if (!row.names.empty() && (!is_number(row) || row.kind == Kind::u64)) return false;
+      if (!row.names.empty() && row.kind == Kind::u64) return false;
       if (row.shape == Shape::version && row.kind != Kind::u32) return false;
       if (row.shape == Shape::microseconds && row.kind != Kind::u64) return false;
-      if (row.privacy == Privacy::secret && is_number(row)) return false;
+      if (is_secret(row) && is_number(row)) return false;
     }
   return true;
 }());
 
-constexpr std::size_t secret_count = [] {
+// Of each such row a second field is registered: what is secret in clear, or what is typed as text.
+constexpr bool has_second_field(const Layout& layout, const Field& row) {
+  return is_secret(row) || is_typed(layout, row);
+}
+
+constexpr std::size_t second_count = [] {
   std::size_t count = 0;
   for (const Layout* const layout : iggy::every_layout)
     for (const Field& row : layout->fields)
-      if (row.privacy == Privacy::secret) ++count;
+      if (has_second_field(*layout, row)) ++count;
   return count;
 }();
 
 // One field, by the row that named it.
 struct Slot {
   int id = -1;
-  int clear_id = -1;
+  int second_id = -1;  // of a secret: its value; of a typed value: its text
   const Layout* layout = nullptr;
   const Field* row = nullptr;
   const char* label = nullptr;
@@ -105,7 +116,7 @@ std::array<Slot, row_count> slots;
 std::size_t slot_count = 0;
 std::array<std::uint16_t, row_count> slot_of_row;
 std::array<Block, iggy::every_layout.size()> blocks;  // by address
-std::array<hf_register_info, row_count + secret_count> infos;
+std::array<hf_register_info, row_count + second_count> infos;
 std::size_t info_count = 0;
 
 // Rows that any header may have and that mean the same in each: those that headers begin with, and
@@ -137,21 +148,33 @@ const char* make_label(std::string_view name) {
   return label;
 }
 
+// A secret whose row is open in other cases must not give its field away.
+bool is_secret_case(const Slot& slot) {
+  if (!is_secret(*slot.row)) return false;
+  const auto is_open = [&slot](const Field& row) {
+    return row.name == slot.row->name && !is_secret(row);
+  };
+  const auto& rows = slot.layout->fields;
+  return std::any_of(rows.begin(), rows.end(), is_open);
+}
+
 const char* make_filter(const Slot& slot) {
   const auto name = slot.row->name;
   if (slot.is_common)
     return wmem_strdup_printf(wmem_epan_scope(), "iggy.%.*s", static_cast<int>(name.size()),
                               name.data());
   const auto layout = slot.layout->name;
-  return wmem_strdup_printf(wmem_epan_scope(), "iggy.%.*s.%.*s", static_cast<int>(layout.size()),
-                            layout.data(), static_cast<int>(name.size()), name.data());
+  return wmem_strdup_printf(wmem_epan_scope(), "iggy.%.*s.%s%.*s", static_cast<int>(layout.size()),
+                            layout.data(), is_secret_case(slot) ? "secret." : "",
+                            static_cast<int>(name.size()), name.data());
 }
 
 Slot& slot_for(const Layout& layout, const Field& row) {
   const bool is_common = is_common_row(row);
   const auto is_same = [&](const Slot& slot) {
     return slot.row->name == row.name && slot.is_common == is_common &&
-           (is_common || slot.layout->name == layout.name);
+           (is_common ||
+            (slot.layout->name == layout.name && is_secret(*slot.row) == is_secret(row)));
   };
   const auto end = slots.begin() + static_cast<long>(slot_count);
   const auto found = std::find_if(slots.begin(), end, is_same);
@@ -214,7 +237,7 @@ void format_version(gchar* text, guint32 value) {
 }
 
 ftenum_t type_of(const Field& row) {
-  if (row.privacy == Privacy::secret) return FT_UINT32;
+  if (is_secret(row)) return FT_UINT32;
   switch (row.kind) {
     case Kind::u8:
       return FT_UINT8;
@@ -240,7 +263,7 @@ ftenum_t type_of(const Field& row) {
 }
 
 int base_of(const Field& row) {
-  if (row.privacy == Privacy::secret) return BASE_DEC;
+  if (is_secret(row)) return BASE_DEC;
   if (!is_number(row)) return BASE_NONE;
   if (row.shape == Shape::version) return BASE_CUSTOM;
   return row.shape == Shape::hex ? BASE_HEX : BASE_DEC;
@@ -279,12 +302,17 @@ void add_row(Slot& slot) {
     info.strings = CF_FUNC(format_version);
   else if (is_number(row))
     add_names(info, slot);
-  if (row.privacy != Privacy::secret) return;
-  const ftenum_t type = row.kind == Kind::text ? FT_STRING : FT_BYTES;
-  info.blurb = wmem_strdup_printf(wmem_epan_scope(), "%s, by its length in bytes", blurb);
-  add_info(slot.clear_id, wmem_strdup_printf(wmem_epan_scope(), "%s in Clear", slot.label),
-           wmem_strdup_printf(wmem_epan_scope(), "%s_clear", filter), type, BASE_NONE, nullptr,
-           blurb);
+  if (is_secret(row)) {
+    const ftenum_t type = row.kind == Kind::text ? FT_STRING : FT_BYTES;
+    info.blurb = wmem_strdup_printf(wmem_epan_scope(), "%s, by its length in bytes", blurb);
+    add_info(slot.second_id, wmem_strdup_printf(wmem_epan_scope(), "%s in Clear", slot.label),
+             wmem_strdup_printf(wmem_epan_scope(), "%s_clear", filter), type, BASE_NONE, nullptr,
+             blurb);
+  } else if (is_typed(*slot.layout, row)) {
+    add_info(slot.second_id, wmem_strdup_printf(wmem_epan_scope(), "%s Text", slot.label),
+             wmem_strdup_printf(wmem_epan_scope(), "%s.text", filter), FT_STRING, BASE_NONE,
+             nullptr, wmem_strdup_printf(wmem_epan_scope(), "%s, as people read it", slot.label));
+  }
 }
 
 }  // namespace
@@ -303,13 +331,17 @@ int id_of(const Field& row) {
 }
 
 int clear_id_of(const Field& row) {
-  return slot_of(row).clear_id;
+  return slot_of(row).second_id;
+}
+
+int text_id_of(const Field& row) {
+  return slot_of(row).second_id;
 }
 
 bool is_counted_text(const Field& row) {
   if (row.kind != Kind::group || is_list(row) || row.layout->fields.size() != 2) return false;
   const Field& text = row.layout->fields[1];
-  return text.kind == Kind::text && text.privacy != Privacy::secret;
+  return text.kind == Kind::text && !is_secret(text);
 }
 
 const char* label_of(const Field& row) {

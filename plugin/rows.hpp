@@ -18,6 +18,8 @@ void register_rows(int protocol);
 int id_of(const iggy::describe::Field& row);
 // Of a secret row: the field that holds its value. It is only added where secrets are asked for.
 int clear_id_of(const iggy::describe::Field& row);
+// Of a row whose kind stands above it: the field that holds its value as text.
+int text_id_of(const iggy::describe::Field& row);
 // Whether the row nests a text behind its length and nothing else: its own field then holds the
 // text, so that a filter need not name both.
 bool is_counted_text(const iggy::describe::Field& row);

@@ -24,7 +24,8 @@ namespace plugin {
 struct Event {
   enum class What : std::uint8_t {
     value,    // a row with its place
-    enter,    // a nested layout begins; of a list's element `value` is which one it is, from 0 on
+    enter,    // a nested layout begins; of a list's element `value` is which one it is, from 0 on;
+              // of bytes that are one the place is theirs
     leave,    // it ends; the place is that of all of it
     more,     // `value` elements of the list are not told
     problem,  // `value` is what is needed, `length` what is available
@@ -66,8 +67,14 @@ class Tape {
   void wide(const iggy::describe::Field& row, iggy::decode::U128, iggy::decode::Range range) {
     add_value(row, 0, range);
   }
-  void run(const iggy::describe::Field& row, iggy::decode::Bytes, iggy::decode::Range range) {
-    add_value(row, 0, range);
+  // Bytes that turn out to be a layout are told with what is in them.
+  void run(const iggy::describe::Field& row, iggy::decode::Bytes bytes, iggy::decode::Range range) {
+    if (row.layout == nullptr || !may_enter() || !iggy::decode::is_layout(*row.layout, bytes))
+      return add_value(row, 0, range);
+    append({&row, 0, range.offset, range.length, Event::What::enter});
+    lists_[++depth_] = {};
+    iggy::decode::read_inside(row, bytes, range, *this);
+    leave(row, *row.layout, range);
   }
 
   // A list without elements needs no item.
@@ -114,6 +121,7 @@ class Tape {
   };
 
   bool has_room() const { return count_ < max_events; }
+  bool may_enter() const { return keep_ == Keep::everything && depth_ < max_depth && has_room(); }
 
   void add_value(const iggy::describe::Field& row, std::uint64_t value, iggy::decode::Range range) {
     if (keep_ == Keep::problems) return;

@@ -68,13 +68,17 @@ std::string type_of(const Field& field) {
 // When the row stands there, by the value of the nearest selector above it.
 std::string condition_of(const Layout& layout, const Field& field) {
   if (field.when == When::always) return {};
-  std::string_view selector;
+  const Field* selector = nullptr;
   for (const Field& above : layout.fields) {
     if (&above == &field) break;
-    if (above.role == Role::selector) selector = above.name;
+    if (above.role == Role::selector) selector = &above;
   }
-  if (field.when == When::equal) return fmt::format("{} is {}", selector, field.wanted);
-  return fmt::format("{} is {}", selector, field.when == When::not_zero ? "not 0" : "another");
+  if (selector == nullptr) return {};
+  std::string wanted = field.when == When::not_zero ? "not 0" : "another";
+  if (field.when == When::equal)
+    wanted = is_number(*selector) ? std::to_string(field.wanted)
+                                  : std::string(name_of(selector->names, field.wanted));
+  return fmt::format("{} is {}", selector->name, wanted);
 }
 
 // The least and the most that a number may be.
@@ -95,6 +99,9 @@ std::string remarks_of(const Layout& layout, const Field& field) {
   if (!limits.empty()) text += fmt::format(" ({})", limits);
   if (!condition.empty()) text += fmt::format("; where {}", condition);
   if (field.room != iggy::describe::Room::open) text += "; fills the bytes that a length tells";
+  if (is_typed(layout, field)) text += "; lies as the kind above it says";
+  if (field.kind != Kind::group && field.layout != nullptr)
+    text += fmt::format("; may be {}", field.layout->name);
   return text;
 }
 
@@ -158,6 +165,7 @@ std::string as_json(const Layout& layout) {
       json.number(field.offset);
     json.key("width").number(field.width);
     json.key("privacy").text(field.privacy == Privacy::open ? "open" : word_of(field.privacy));
+    json.key("typed").boolean(is_typed(layout, field));
     json.key("meaning").text(field.meaning);
     json.key("limits").text_or_null(limits_of(field));
     json.key("when").text_or_null(condition_of(layout, field));

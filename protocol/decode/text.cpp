@@ -3,7 +3,7 @@
 // The formats of text.hpp, by integers alone.
 #include "decode/text.hpp"
 
-#include <algorithm>
+#include <array>
 #include <charconv>
 
 namespace iggy::decode {
@@ -48,23 +48,20 @@ Date date_of(std::uint64_t days) {
   return date;
 }
 
+ShortText time_text(std::uint64_t microseconds, std::string_view between, std::string_view zone) {
+  constexpr std::uint64_t year_10000 = 253'402'300'800;  // in seconds
+  const std::uint64_t seconds = microseconds / 1'000'000;
+  if (microseconds == 0 || seconds >= year_10000) return {};
+  const Date date = date_of(seconds / 86'400);
+  const std::uint64_t second_of_day = seconds % 86'400;
+  ShortText text;
+  text.add_number(date.year, 4).add("-").add_number(date.month, 2).add("-");
+  text.add_number(date.day, 2).add(between).add_number(second_of_day / 3'600, 2).add(":");
+  text.add_number(second_of_day / 60 % 60, 2).add(":").add_number(second_of_day % 60, 2);
+  return text.add(".").add_number(microseconds % 1'000'000, 6).add(zone);
+}
+
 }  // namespace
-
-ShortText& ShortText::add(std::string_view text) {
-  const std::size_t room = buffer_.size() - 1 - size_;
-  const std::size_t length = std::min(room, text.size());
-  std::copy_n(text.begin(), length, buffer_.begin() + static_cast<long>(size_));
-  size_ += length;
-  return *this;
-}
-
-ShortText& ShortText::add_number(std::uint64_t value, std::size_t least_digits) {
-  std::array<char, 20> digits{};
-  char* const end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
-  const auto length = static_cast<std::size_t>(end - digits.data());
-  for (std::size_t i = length; i < least_digits; ++i) add("0");
-  return add({digits.data(), length});
-}
 
 ShortText decimal(U128 value) {
   std::array<std::uint32_t, 4> limbs{
@@ -98,16 +95,11 @@ ShortText hex(U128 value) {
 }
 
 ShortText utc_time(std::uint64_t microseconds) {
-  constexpr std::uint64_t year_10000 = 253'402'300'800;  // in seconds
-  const std::uint64_t seconds = microseconds / 1'000'000;
-  if (microseconds == 0 || seconds >= year_10000) return {};
-  const Date date = date_of(seconds / 86'400);
-  const std::uint64_t second_of_day = seconds % 86'400;
-  ShortText text;
-  text.add_number(date.year, 4).add("-").add_number(date.month, 2).add("-");
-  text.add_number(date.day, 2).add(" ").add_number(second_of_day / 3'600, 2).add(":");
-  text.add_number(second_of_day / 60 % 60, 2).add(":").add_number(second_of_day % 60, 2);
-  return text.add(".").add_number(microseconds % 1'000'000, 6).add(" UTC");
+  return time_text(microseconds, " ", " UTC");
+}
+
+ShortText iso_time(std::uint64_t microseconds) {
+  return time_text(microseconds, "T", "Z");
 }
 
 ShortText version_text(Version version) {

@@ -7,7 +7,9 @@
 // no number is one that these functions cannot show.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -20,18 +22,31 @@ namespace iggy::decode {
 
 // A text of bounded length that ends with a zero byte, for functions of C. What does not fit is
 // left out.
-class ShortText {
+template <std::size_t Capacity>
+class BoundedText {
  public:
   const char* c_str() const { return buffer_.data(); }
   std::string_view text() const { return {buffer_.data(), size_}; }
   bool is_empty() const { return size_ == 0; }
-  ShortText& add(std::string_view text);
-  ShortText& add_number(std::uint64_t value, std::size_t least_digits = 1);
+  BoundedText& add(std::string_view text) {
+    const std::size_t length = std::min(Capacity - 1 - size_, text.size());
+    std::copy_n(text.begin(), length, buffer_.begin() + static_cast<long>(size_));
+    size_ += length;
+    return *this;
+  }
+  BoundedText& add_number(std::uint64_t value, std::size_t least_digits = 1) {
+    std::array<char, 20> digits{};
+    char* const end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+    const auto length = static_cast<std::size_t>(end - digits.data());
+    for (std::size_t i = length; i < least_digits; ++i) add("0");
+    return add({digits.data(), length});
+  }
 
  private:
-  std::array<char, 64> buffer_{};
+  std::array<char, Capacity> buffer_{};
   std::size_t size_ = 0;
 };
+using ShortText = BoundedText<64>;
 static_assert(std::is_trivially_copyable_v<ShortText>);
 static_assert(std::is_trivially_destructible_v<ShortText>);
 
@@ -41,6 +56,8 @@ ShortText hex(U128 value);
 // "2025-11-29 20:32:00.000001 UTC"; empty for 0, which senders write for no time, and for times
 // after the year 9999.
 ShortText utc_time(std::uint64_t microseconds);
+// The same as ISO 8601 has it: "2025-11-29T20:32:00.000001Z".
+ShortText iso_time(std::uint64_t microseconds);
 // "0.11.0"; with its bits named that no version has.
 ShortText version_text(Version version);
 

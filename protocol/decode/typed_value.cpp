@@ -122,4 +122,12 @@ ShortText plain_text(const TypedValue& value) {
   return text;
 }
 
+std::string_view note_of(const Option& option, const TypedValue& value) {
+  if (!value.is(HeaderEncoding::unsigned_number)) return {};
+  if (value.magnitude.is_zero() && !option.zero.empty()) return option.zero;
+  const U128 most{~std::uint64_t{0}, 0};
+  if (value.magnitude == most && !option.most.empty()) return option.most;
+  return word_of(option.unit);
+}
+
 }  // namespace iggy::decode

@@ -3,7 +3,7 @@
 // Reads a value by the kind that stands in front of it, as user headers and options carry them.
 //
 // A value that does not fit its kind and one of an unknown kind are bytes; neither is an error,
-// since nobody on the wire checks them. Nothing here knows which key a value belongs to.
+// since nobody on the wire checks them.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +13,7 @@
 #include "decode/text.hpp"
 #include "decode/window.hpp"
 #include "iggy/bodies/header_kinds.hpp"
+#include "iggy/options.hpp"
 
 namespace iggy::decode {
 
@@ -39,6 +40,10 @@ ShortText kind_text(std::uint8_t kind);
 // The digits of a number with its sign, "true", or the shortest text that reads back as the same
 // real number; empty for text and raw bytes.
 ShortText plain_text(const TypedValue& value);
+
+// What a number stands for among the values of an option, "never", or else its unit, "bytes"; empty
+// for what is no number.
+std::string_view note_of(const Option& option, const TypedValue& value);
 
 // Adds the value as people read it to a text with `add` and `add_from_wire`: text as it is, bytes
 // as hex digits.

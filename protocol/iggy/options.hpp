@@ -53,6 +53,8 @@ struct Option {
   std::string_view most;  // what 2^64-1 stands for; likewise
   std::string_view meaning;
 
+  // Of rows that hold a key: what option_keys calls it, from 1 on.
+  constexpr std::uint8_t number() const;
   constexpr bool is_known_to(Train train) const { return since <= train && train <= until; }
 };
 
@@ -122,14 +124,18 @@ inline constexpr Option options[] = {
 
 }  // namespace option_list
 
-inline constexpr std::size_t option_count = std::size(option_list::options);
-
-// The keys as names, each with its number from 1 on, for rows that hold a key.
 inline constexpr auto option_keys = [] {
-  std::array<describe::Name, option_count> names{};
-  for (std::size_t i = 0; i < option_count; ++i)
+  std::array<describe::Name, std::size(option_list::options)> names{};
+  for (std::size_t i = 0; i < names.size(); ++i)
     names[i] = {static_cast<std::uint32_t>(i + 1), option_list::options[i].key};
   return names;
+}();
+
+inline constexpr std::size_t secret_option_count = [] {
+  std::size_t count = 0;
+  for (const Option& option : option_list::options)
+    if (option.is_secret) ++count;
+  return count;
 }();
 
 // Null where the key is not known to any build.
@@ -137,6 +143,14 @@ constexpr const Option* find_option(std::string_view key) {
   for (const Option& option : option_list::options)
     if (option.key == key) return &option;
   return nullptr;
+}
+// The option that a row holds the key of; null where the row holds no keys of options.
+constexpr const Option* option_of(const describe::Field& row, std::string_view key) {
+  return row.names.data() == option_keys.data() ? find_option(key) : nullptr;
+}
+
+constexpr std::uint8_t Option::number() const {
+  return static_cast<std::uint8_t>(describe::value_of(option_keys, key));
 }
 
 }  // namespace iggy

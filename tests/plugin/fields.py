@@ -111,15 +111,20 @@ def expected(layouts: list[dict[str, Any]]) -> dict[str, str]:
     first = [row["name"] for row in layouts[0]["fields"] if row["offset"] < 128]
     wanted = dict(EXTRA)
     for layout in layouts:
+        open_names = {row["name"] for row in layout["fields"] if row["privacy"] != "secret"}
         for row in layout["fields"]:
             in_header = row["offset"] is not None
             common = in_header and (row["name"] in first or COMMON.get(row["name"]) == row["type"])
+            is_secret = row["privacy"] == "secret"
             middle = "" if common else f"{layout['layout']}."
-            name = f"iggy.{middle}{row['name']}"
+            case = "secret." if is_secret and row["name"] in open_names else ""
+            name = f"iggy.{middle}{case}{row['name']}"
             wanted[name] = type_of(row)
-            if row["privacy"] == "secret":
+            if is_secret:
                 clear = "FT_STRING" if row["type"].startswith("text") else "FT_BYTES"
                 wanted[f"{name}_clear"] = clear
+            elif row["typed"]:
+                wanted[f"{name}.text"] = "FT_STRING"
     return wanted
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
@@ -140,6 +141,9 @@ def differing_rows(shown: Json, printed: Json) -> list[str]:
             value = shown.get(f"{key}_tree", value)
         if key.endswith("_tree") and key.removesuffix("_tree") in shown:
             continue
+        # What the bytes of a typed value mean, beside them.
+        if key.endswith(".text") and key.removesuffix(".text") in shown:
+            continue
         extra = ("iggy.problem", "iggy.finding", "iggy.not_shown")
         if key.startswith("iggy.") and not key.startswith(extra):
             rows[name] = value
@@ -149,6 +153,47 @@ def differing_rows(shown: Json, printed: Json) -> list[str]:
         if not (same_value(rows[name], value) if name in rows else value == [])
     ]
     return wrong + [f"{name} is shown only" for name in rows if name not in printed]
+
+
+def texts_of(tree: Any) -> Iterator[tuple[str, str]]:
+    """Keys and values of pairs, as the plugin reads them."""
+    if isinstance(tree, list):
+        for value in tree:
+            yield from texts_of(value)
+    elif isinstance(tree, dict):
+        if "iggy.tlv_pair.key.text" in tree:
+            yield tree["iggy.tlv_pair.key.text"], tree.get("iggy.tlv_pair.value.text", "***")
+        for value in tree.values():
+            yield from texts_of(value)
+
+
+def pairs_of(decoded: Any) -> Iterator[tuple[str, str]]:
+    """The same as the analyzer reads them."""
+    if isinstance(decoded, dict):
+        if "key" in decoded and "kind" in decoded:
+            yield plain(decoded["key"]), plain(decoded["value"])
+            return
+        decoded = list(decoded.values())
+    if isinstance(decoded, list):
+        for value in decoded:
+            yield from pairs_of(value)
+
+
+def plain(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def has_left_out(tree: Any) -> bool:
+    if isinstance(tree, dict):
+        return "iggy.not_shown" in tree or any(map(has_left_out, tree.values()))
+    return isinstance(tree, list) and any(map(has_left_out, tree))
+
+
+def pair_differences(tree: Json, frame: Json) -> list[str]:
+    shown, printed = Counter(texts_of(tree)), Counter(pairs_of(frame.get("decoded")))
+    if shown == printed or has_left_out(tree):
+        return []
+    return [f"keys and values: {shown - printed} against {printed - shown}"]
 
 
 def differences(tree: Json, frame: Json, answers: dict[int, Json]) -> list[str]:
@@ -177,6 +222,7 @@ def differences(tree: Json, frame: Json, answers: dict[int, Json]) -> list[str]:
     if frame["code"] is not None and frame["code"] not in codes:
         wrong.append(f"code: {codes} against {frame['code']}")
     wrong += outcome_differences(tree, frame, answers)
+    wrong += pair_differences(tree, frame)
     told = sorted(problem["problem"] for problem in frame["problems"])
     if sorted(problems_of(tree)) != told:
         wrong.append(f"problems: {problems_of(tree)} against {told}")

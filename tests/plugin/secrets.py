@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 sys.dont_write_bytecode = True
+import packets  # noqa: E402
 from tshark import Tshark, all_captures, parser  # noqa: E402
 
 SECRETS = Path(__file__).resolve().parents[1] / "tidy/secrets.txt"
@@ -100,6 +101,36 @@ def check_fields(tshark: Tshark) -> Iterator[str]:
             yield f"{LOGIN}: {extra} gives {lines} instead of {wanted!r}"
 
 
+def pair(key: bytes, kind: int, value: bytes) -> bytes:
+    parts = ((2, key), (kind, value))
+    return b"".join(bytes((number,)) + packets.u32(len(data)) + data for number, data in parts)
+
+
+def check_option(tshark: Tshark) -> Iterator[str]:
+    """The value of a secret option is masked by its key, and user headers know no such keys."""
+    key = "a-key-of-thirty-two-bytes-is-here"
+    options = pair(b"encryption_key", 2, key.encode()) + pair(b"name", 2, b"in-the-open")
+    body = b"\x05vault" + options
+    request = packets.frame(
+        5, body, client=(128, b"\x42" * 16), operation=(176, b"\x80"), session=(184, b"\1"),
+        request=(168, b"\1"),
+    )
+    made = packets.write(tshark.folder / "option.pcap", [packets.Segment(request)])
+    made.chmod(0o644)
+    for extra, wanted in (((), False), (SHOW, True)):
+        lines = labels(tshark, made, *extra)
+        text = "\n".join(lines)
+        if "name = in-the-open (string)" not in text:
+            yield f"option.pcap: {extra} does not show the options"
+        if ("encryption_key = ***" in text) == wanted:
+            yield f"option.pcap: {extra} does not mask what it should"
+        if bool(list(shown(lines, [key]))) != wanted:
+            yield f"option.pcap: {extra} {'hides' if wanted else 'shows'} the key"
+    for name, lines in outputs(tshark, made):
+        if list(shown(lines, [key])):
+            yield f"option.pcap: {name} shows the key"
+
+
 def main() -> int:
     secrets = read_secrets()
     with Tshark.from_arguments(parser(__doc__).parse_args(), all_captures()) as tshark:
@@ -107,6 +138,7 @@ def main() -> int:
             *check_masked(tshark, secrets),
             *check_asked_for(tshark, secrets),
             *check_fields(tshark),
+            *check_option(tshark),
         ]
         count = len(tshark.captures)
     for problem in problems:

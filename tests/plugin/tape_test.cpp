@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "decode/walk.hpp"
+#include "iggy/bodies/encodings.hpp"
 #include "iggy/login.hpp"
 
 namespace plugin {
@@ -206,6 +207,57 @@ TEST_F(TapeTest, ProblemsAreCounted) {
   EXPECT_EQ(tape.record().problems, Tape::max_problems);
   EXPECT_EQ(tape.record().count, Tape::max_problems);
   EXPECT_EQ(tape.record().problems_dropped, 1'000'000 - Tape::max_problems);
+}
+
+// A body of bytes that may be user headers.
+constexpr Field may_be_rows[] = {
+    iggy::describe::u32("length", "m").counts(),
+    iggy::describe::data("headers", "m").may_be(iggy::bodies::user_headers),
+};
+constexpr Layout may_be{"may_be", "May Be", may_be_rows};
+
+std::vector<std::byte> headers(std::uint32_t pairs, std::uint8_t kind) {
+  std::vector<std::byte> bytes;
+  put_u32(bytes, pairs * 12);
+  for (std::uint32_t i = 0; i < 2 * pairs; ++i) {
+    bytes.push_back(static_cast<std::byte>(kind));
+    put_u32(bytes, 1);
+    bytes.push_back(std::byte{'x'});
+  }
+  return bytes;
+}
+
+TEST_F(TapeTest, ShowsWhatBytesTurnOutToBe) {
+  const Record record = walked(pool_, Tape::Keep::everything, may_be, headers(2, 2));
+  const auto events = events_of(record);
+  ASSERT_EQ(events.size(), 3U + 2 * 8);
+  EXPECT_EQ(events[1].what, What::enter);
+  EXPECT_EQ(events[1].row, &may_be_rows[1]);
+  EXPECT_EQ(events[1].offset, 4U);
+  EXPECT_EQ(events[1].length, 24U);
+  EXPECT_EQ(events[2].what, What::enter);  // a pair
+  EXPECT_EQ(events[3].row->name, "key_kind");
+  EXPECT_EQ(events[3].offset, 4U);
+  EXPECT_EQ(events[11].value, 2U);
+  EXPECT_EQ(events.back().what, What::leave);
+  EXPECT_EQ(record.problems, 0U);
+}
+
+// What is no headers is bytes, and nothing is wrong with it.
+TEST_F(TapeTest, KeepsOtherBytesAsBytes) {
+  const Record record = walked(pool_, Tape::Keep::everything, may_be, headers(2, 0));
+  ASSERT_EQ(record.count, 2U);
+  EXPECT_EQ(record.events[1].what, What::value);
+  EXPECT_EQ(record.events[1].length, 24U);
+  EXPECT_EQ(record.problems, 0U);
+  EXPECT_EQ(walked(pool_, Tape::Keep::problems, may_be, headers(2, 2)).count, 0U);
+}
+
+TEST_F(TapeTest, BoundsWhatBytesTurnOutToBe) {
+  const Record record = walked(pool_, Tape::Keep::everything, may_be, headers(1000, 2));
+  EXPECT_EQ(count_of(record, What::enter), 1U + Tape::max_elements);
+  EXPECT_EQ(count_of(record, What::enter), count_of(record, What::leave));
+  EXPECT_EQ(count_of(record, What::more), 1U);
 }
 
 }  // namespace

@@ -7,9 +7,12 @@
 
 #include <array>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "decode/walk.hpp"
+#include "iggy/bodies/encodings.hpp"
 #include "iggy/login.hpp"
+#include "support/encoder.hpp"
 #include "support/iggy_frames.hpp"
 
 namespace analyzer::report {
@@ -164,6 +167,27 @@ TEST(JsonSink, CutAnywhere) {
       }
     }
   }
+}
+
+// The key of an option says whether its value is a secret; user headers have no such keys.
+TEST(JsonSink, ValuesOfSecretOptionsAreMasked) {
+  const auto hex = [](std::string_view text) {
+    return support::hex_of(std::as_bytes(std::span(text)));
+  };
+  const Json secret{{"key_kind", 2},
+                    {"key", hex("encryption_key")},
+                    {"value_kind", 1},
+                    {"value", hex("top-secret-key")}};
+  const Json open{{"key_kind", 2}, {"key", hex("name")}, {"value_kind", 2}, {"value", hex("a")}};
+  const Layout& options = iggy::bodies::options_block;
+  const Buffer body = support::Encoder::encode(options, {{"pairs", {secret, open}}});
+  const Json safe = Json::parse(told(options, body));
+  EXPECT_EQ(safe["pairs"][0]["key"], hex("encryption_key"));
+  EXPECT_EQ(safe["pairs"][0]["value"], "***");
+  EXPECT_EQ(safe["pairs"][1]["value"], hex("a"));
+  EXPECT_EQ(Json::parse(told(options, body, true))["pairs"][0]["value"], hex("top-secret-key"));
+  EXPECT_EQ(Json::parse(told(iggy::bodies::user_headers, body))["pairs"][0]["value"],
+            hex("top-secret-key"));
 }
 
 }  // namespace

@@ -47,6 +47,8 @@ TEST(Text, Times) {
   EXPECT_STREQ(utc_time(253'402'300'799'999'999).c_str(), "9999-12-31 23:59:59.999999 UTC");
   EXPECT_TRUE(utc_time(253'402'300'800'000'000).is_empty());
   EXPECT_TRUE(utc_time(all_ones).is_empty());
+  EXPECT_STREQ(iso_time(1'764'448'327'123'456).c_str(), "2025-11-29T20:32:07.123456Z");
+  EXPECT_TRUE(iso_time(0).is_empty());
 }
 
 // Day by day, with the months counted out.

@@ -134,5 +134,23 @@ TEST(TypedValue, SmallNumbersOfBothSigns) {
   }
 }
 
+TEST(TypedValue, NumbersOfOptionsAreNoted) {
+  const auto note = [](std::string_view key, std::uint8_t kind, const std::string& hex) {
+    const std::vector<std::byte> bytes = support::bytes_of_hex(hex);
+    const Option* const option = find_option(key);
+    return option == nullptr ? "unknown" : std::string(note_of(*option, read_typed(kind, bytes)));
+  };
+  const std::string most = repeated("ff", 8);
+  const std::string zero = repeated("00", 8);
+  EXPECT_EQ(note("message_expiry", 12, most), "never");
+  EXPECT_EQ(note("message_expiry", 12, zero), "default");
+  EXPECT_EQ(note("message_expiry", 12, "0100000000000000"), "microseconds");
+  EXPECT_EQ(note("max_topic_size", 12, most), "unlimited");
+  EXPECT_EQ(note("segment_size", 12, most), "bytes");
+  EXPECT_EQ(note("segment_size", 2, "32"), "");   // text
+  EXPECT_EQ(note("segment_size", 12, "00"), "");  // does not fit
+  EXPECT_EQ(note("messages_required_to_save", 11, "00000000"), "");
+}
+
 }  // namespace
 }  // namespace iggy::decode

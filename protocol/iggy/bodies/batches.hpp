@@ -31,7 +31,8 @@ inline constexpr auto message_frame_rows = std::to_array<Field>({
     describe::u32("payload_length", "Bytes of the payload").counts(),
     describe::u64("reserved", "Zero from every sender").at_most(0),
     describe::data("payload", "What the producer sent; may be encrypted").payload(),
-    describe::data("user_headers", "Keys and values, unless they are encrypted"),
+    describe::data("user_headers", "Keys and values, unless they are encrypted")
+        .may_be(user_headers),
 });
 inline constexpr Layout message_frame{"message_frame", "Message", message_frame_rows};
 

@@ -8,10 +8,13 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 
 #include "describe/field.hpp"
 #include "iggy/bodies/enums.hpp"
 #include "iggy/bodies/header_kinds.hpp"
+#include "iggy/frame.hpp"
+#include "iggy/options.hpp"
 
 namespace iggy::bodies {
 
@@ -78,25 +81,47 @@ inline constexpr auto optional_partition_id_rows = std::to_array<Field>({
 inline constexpr Layout optional_partition_id{"optional_partition_id", "Optional Partition ID",
                                               optional_partition_id_rows};
 
-// A key with its value, in options and in user headers.
-inline constexpr auto tlv_pair_rows = std::to_array<Field>({
-    describe::u8("key_kind", "What the key is; 2 in options").at_least(1).named(header_kinds),
+// A key with its value, in user headers.
+inline constexpr auto key_rows = std::to_array<Field>({
+    describe::u8("key_kind", "What the key is; 2 in options")
+        .at_least(1).named(header_kinds).tells_kind(),
     describe::u32("key_length", "Bytes of the key").at_least(1).at_most(255).counts(),
-    describe::data("key", "The key"),
-    describe::u8("value_kind", "What the value is").at_least(1).named(header_kinds),
-    describe::u32("value_length", "Bytes of the value").at_least(1).at_most(255).counts(),
-    describe::data("value", "The value, in the encoding of its kind"),
 });
+inline constexpr auto value_rows = std::to_array<Field>({
+    describe::u8("value_kind", "What the value is").at_least(1).named(header_kinds).tells_kind(),
+    describe::u32("value_length", "Bytes of the value").at_least(1).at_most(255).counts(),
+});
+inline constexpr auto tlv_pair_rows = joined(key_rows, std::to_array<Field>({
+    describe::data("key", "The key"),
+}), value_rows, std::to_array<Field>({
+    describe::data("value", "The value"),
+}));
 inline constexpr Layout tlv_pair{"tlv_pair", "Key and Value", tlv_pair_rows};
+
+// The same in options, whose keys are known words. Values of some keys are secret.
+inline constexpr auto secret_option_values = [] {
+  std::array<Field, secret_option_count> rows{};
+  std::size_t at = 0;
+  for (const Option& option : option_list::options)
+    if (option.is_secret)
+      rows[at++] = describe::data("value", option.meaning).on(option.number()).secret();
+  return rows;
+}();
+inline constexpr auto option_pair_rows = joined(key_rows, std::to_array<Field>({
+    describe::data("key", "The key").named(option_keys).selects(),
+}), value_rows, secret_option_values, std::to_array<Field>({
+    describe::data("value", "The value").otherwise(),
+}));
+inline constexpr Layout option_pair{"tlv_pair", "Option", option_pair_rows};
 
 // Options as requests end with them.
 inline constexpr auto option_rows = std::to_array<Field>({
-    describe::group("options", tlv_pair, "Options, to the end of the body; absent ones stay as is")
-        .to_end(),
+    describe::group("options", option_pair,
+                    "Options, to the end of the body; absent ones stay as is").to_end(),
 });
 // The same and user headers as blocks of their own.
 inline constexpr auto options_block_rows = std::to_array<Field>({
-    describe::group("pairs", tlv_pair, "Options").to_end(),
+    describe::group("pairs", option_pair, "Options").to_end(),
 });
 inline constexpr Layout options_block{"options_block", "Options Block", options_block_rows};
 
@@ -108,7 +133,7 @@ inline constexpr Layout user_headers{"user_headers", "User Headers", user_header
 // Options behind their length, where other rows follow.
 inline constexpr auto prefixed_options_rows = std::to_array<Field>({
     describe::u32("options_length", "Bytes of the options").counts(),
-    describe::group("options", tlv_pair, "What is set").to_end().in_room(),
+    describe::group("options", option_pair, "What is set").to_end().in_room(),
 });
 inline constexpr Layout prefixed_options{"prefixed_options", "Prefixed Options",
                                          prefixed_options_rows};

@@ -104,7 +104,7 @@ inline constexpr Layout cluster_metadata_reply_body{"reply_body", "Reply to clus
 
 inline constexpr auto option_descriptor_rows = std::to_array<Field>({
     describe::group("key", login::name, "Key of the option"),
-    describe::u8("kind", "What its value is").named(header_kinds),
+    describe::u8("kind", "What its value is").named(header_kinds).tells_kind(),
     describe::u32("default_length", "Bytes of the default").counts(),
     describe::data("default_value", "Value where none is given"),
     describe::u32("description_length", "Bytes of the description").counts(),
