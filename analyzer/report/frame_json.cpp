@@ -10,6 +10,7 @@
 #include "decode/body.hpp"
 #include "decode/walk.hpp"
 #include "iggy/registry.hpp"
+#include "report/decoded_sink.hpp"
 #include "report/json_sink.hpp"
 
 namespace analyzer::report {
@@ -69,6 +70,21 @@ void write_body(JsonWriter& json, const Frame& frame, const BodyPlan& plan, Show
   for (const Problem& problem : found) problems.push_back({problem, true});
 }
 
+// What header and body mean; nothing where they only mean what they say.
+void write_decoded(JsonWriter& json, const Frame& frame, const BodyPlan& plan, Shown shows) {
+  JsonWriter found;
+  DecodedSink header(found, "header", shows);
+  Walk walk(iggy::decode::whole(frame.raw.header), header);
+  walk.read(iggy::decode::header_layout_of(frame.facts, frame.generation));
+  header.finish();
+  if (plan.layout != nullptr) {
+    DecodedSink body(found, "body", shows);
+    read_body(plan, frame.raw.body, shows.secrets, body);
+    body.finish();
+  }
+  if (!found.json().empty()) json.key("decoded").raw("{" + found.take() + "}");
+}
+
 void write_problems(JsonWriter& json, const Frame& frame,
                     const std::vector<PlacedProblem>& problems) {
   json.key("problems").begin_array();
@@ -110,17 +126,18 @@ bool is_row(std::string_view name) {
 
 bool is_frame_path(std::string_view path) {
   static constexpr std::string_view keys[] = {
-      "packet",        "first_packet", "time",          "client",        "server",
-      "from",          "transport",    "generation",    "plane",         "command",
-      "operation",     "code",         "name",          "size",          "captured",
-      "header",        "body",         "body_bytes",    "problems",      "outcome",
-      "answer_packet", "latency_us",   "first_byte_us", "request_packet"};
+      "packet",    "first_packet",  "time",       "client",        "server",
+      "from",      "transport",     "generation", "plane",         "command",
+      "operation", "code",          "name",       "size",          "captured",
+      "header",    "body",          "decoded",    "body_bytes",    "problems",
+      "outcome",   "answer_packet", "latency_us", "first_byte_us", "request_packet"};
   const std::string_view key = path.substr(0, path.find('.'));
   if (std::find(std::begin(keys), std::end(keys), key) == std::end(keys)) return false;
   if (key == path) return true;
-  if (key != "header" && key != "body") return false;
   const std::string_view rest = path.substr(key.size() + 1);
-  return is_row(rest.substr(0, rest.find('.')));
+  const std::string_view next = rest.substr(0, rest.find('.'));
+  if (key == "decoded") return (next == "header" || next == "body") && is_frame_path(rest);
+  return (key == "header" || key == "body") && is_row(next);
 }
 
 void write_frame(JsonWriter& json, const Connection& connection, const Frame& frame, Shown shows) {
@@ -148,6 +165,7 @@ void write_frame(JsonWriter& json, const Connection& connection, const Frame& fr
       iggy::decode::plan_body(frame.facts, frame.generation, frame.code, frame.raw.body);
   json.key("body");
   write_body(json, frame, plan, shows, problems);
+  write_decoded(json, frame, plan, shows);
   if (shows.payload) write_payload(json, frame, plan, shows.secrets);
   write_problems(json, frame, problems);
 }
