@@ -163,6 +163,14 @@ consteval bool is_body(const Layout& layout) {
          elements_take_bytes(layout) && rest_is_last(layout);
 }
 
+// Whether the layout and all that it nests keep it.
+consteval bool is_body_throughout(const Layout& layout) {
+  if (!is_body(layout)) return false;
+  for (const Field& field : layout.fields)
+    if (nests_layout(field) && !is_body_throughout(*field.layout)) return false;
+  return true;
+}
+
 // The row of that name. The build stops when there is none.
 constexpr const Field& row_of(const Layout& layout, std::string_view name) {
   for (const Field& field : layout.fields)

@@ -6,11 +6,14 @@
 // compile time (conversation/evidence.cpp); everybody else asks the registry.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <iterator>
 #include <span>
 
 #include "describe/field.hpp"
+#include "describe/proofs.hpp"
 #include "iggy/legacy.hpp"
 #include "iggy/login.hpp"
 #include "iggy/older/headers.hpp"
@@ -108,7 +111,36 @@ static_assert(v0_12.size() == highest_command + 1);
 
 }  // namespace layouts_by_command
 
-// Bodies that no table below leads to.
+// The bodies of each generation. This is the one place where a generation chooses them.
+inline constexpr BodyTables body_tables[] = {
+    {Generation::v0_11, v0_11::bodies, v0_11::replicated_bodies},
+};
+
+// Rows stand where they are looked for.
+static_assert(std::all_of(
+    std::begin(body_tables), std::end(body_tables), [](const BodyTables& tables) {
+      const auto in_order = [](const auto& table, auto number) {
+        return std::is_sorted(table.begin(), table.end(), [number](const auto& a, const auto& b) {
+          return a.*number < b.*number;
+        });
+      };
+      return in_order(tables.commands, &CommandBodies::code) &&
+             in_order(tables.replicated, &ReplicatedBody::operation);
+    }));
+
+// All bodies keep what bodies have to keep.
+consteval bool are_bodies() {
+  for (const BodyTables& tables : body_tables) {
+    for (const CommandBodies& row : tables.commands)
+      if (!is_body_throughout(*row.request) || !is_body_throughout(*row.reply)) return false;
+    for (const ReplicatedBody& row : tables.replicated)
+      if (!is_body_throughout(*row.layout)) return false;
+  }
+  return true;
+}
+static_assert(are_bodies());
+
+// Bodies that no table above leads to.
 inline constexpr std::array body_layouts = {
     &legacy::request,
     &legacy::reply,
@@ -139,6 +171,7 @@ inline constexpr std::array body_layouts = {
     &bodies::options_block,
     &bodies::user_headers,
 };
+static_assert(is_body(bodies::options_block) && is_body(bodies::user_headers));
 
 namespace layout_list {
 
@@ -168,11 +201,13 @@ inline constexpr List list = [] {
   found.add_all(layouts_by_command::va);
   found.add_all(layouts_by_command::v0);
   found.add_all(body_layouts);
-  for (const CommandBodies& row : v0_11::bodies) {
-    found.add(*row.request);
-    found.add(*row.reply);
+  for (const BodyTables& tables : body_tables) {
+    for (const CommandBodies& row : tables.commands) {
+      found.add(*row.request);
+      found.add(*row.reply);
+    }
+    for (const ReplicatedBody& row : tables.replicated) found.add(*row.layout);
   }
-  for (const ReplicatedBody& row : v0_11::replicated_bodies) found.add(*row.layout);
   return found;
 }();
 

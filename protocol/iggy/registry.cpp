@@ -18,7 +18,6 @@
 #include "iggy/exchanges.hpp"
 #include "iggy/generation.hpp"
 #include "iggy/layouts.hpp"
-#include "iggy/v0_11/bodies.hpp"
 
 namespace iggy {
 
@@ -44,13 +43,20 @@ const describe::Layout* layout_of_client_plane(Layouts table, std::uint8_t comma
   }
 }
 
-// The row of a code in a table in order of code; null where there is none.
-template <class Row>
-const Row* row_of_code(std::span<const Row> table, std::uint32_t code) {
-  const auto found =
-      std::lower_bound(table.begin(), table.end(), code,
-                       [](const Row& row, std::uint32_t wanted) { return row.code < wanted; });
-  return found != table.end() && found->code == code ? &*found : nullptr;
+// The row of a number in a table that is in order of it; null where there is none.
+template <class Row, class Number>
+const Row* row_of(std::span<const Row> table, Number Row::*number, Number wanted) {
+  const auto is_before = [number](const Row& row, Number other) { return row.*number < other; };
+  const auto found = std::lower_bound(table.begin(), table.end(), wanted, is_before);
+  return found != table.end() && *found.*number == wanted ? &*found : nullptr;
+}
+
+// Generations without tables have empty ones.
+const BodyTables& tables_of(Generation generation) {
+  static constexpr BodyTables none;
+  for (const BodyTables& tables : body_tables)
+    if (tables.generation == generation) return tables;
+  return none;
 }
 
 }  // namespace
@@ -80,7 +86,7 @@ std::span<const Exchange> exchanges(Generation generation) {
 }
 
 const Exchange* find_code(Generation generation, std::uint32_t code) {
-  return row_of_code(exchanges(generation), code);
+  return row_of(exchanges(generation), &Exchange::code, code);
 }
 
 const Exchange* find_operation(Generation generation, std::uint8_t operation) {
@@ -92,14 +98,13 @@ const Exchange* find_operation(Generation generation, std::uint8_t operation) {
 }
 
 const CommandBodies* find_bodies(Generation generation, std::uint32_t code) {
-  if (generation != Generation::v0_11) return nullptr;
-  return row_of_code(std::span<const CommandBodies>(v0_11::bodies), code);
+  return row_of(tables_of(generation).commands, &CommandBodies::code, code);
 }
 
 const describe::Layout* replicated_body(Generation generation, std::uint8_t operation) {
-  if (generation != Generation::v0_11) return nullptr;
-  for (const ReplicatedBody& row : v0_11::replicated_bodies)
-    if (row.operation == operation) return row.layout;
+  const auto replicated = tables_of(generation).replicated;
+  if (const auto* const row = row_of(replicated, &ReplicatedBody::operation, operation))
+    return row->layout;
   const Exchange* const exchange = find_operation(generation, operation);
   const CommandBodies* const bodies =
       exchange == nullptr ? nullptr : find_bodies(generation, exchange->code);

@@ -171,6 +171,13 @@ struct ReplicatedBody {
   const describe::Layout* layout = nullptr;
 };
 
+// All bodies of a generation, each table in order of its number.
+struct BodyTables {
+  Generation generation = Generation::unknown;
+  std::span<const CommandBodies> commands;
+  std::span<const ReplicatedBody> replicated;
+};
+
 // All commands of a generation, by code. Legacy has a list of its own; v0 and va share that of
 // 0.11.
 std::span<const Exchange> exchanges(Generation generation);

@@ -121,23 +121,4 @@ static_assert(std::equal(std::begin(bodies), std::end(bodies), v0_11_exchanges.b
                            return row.code == exchange.code;
                          }));
 
-// Whether the layout and all that it nests keep what every body has to keep.
-consteval bool is_body_throughout(const describe::Layout& layout) {
-  if (!is_body(layout)) return false;
-  for (const describe::Field& field : layout.fields)
-    if (nests_layout(field) && !is_body_throughout(*field.layout)) return false;
-  return true;
-}
-
-consteval bool are_bodies() {
-  for (const CommandBodies& row : bodies) {
-    if (!is_body_throughout(*row.request) || !is_body_throughout(*row.reply)) return false;
-  }
-  for (const ReplicatedBody& row : replicated_bodies)
-    if (!is_body_throughout(*row.layout)) return false;
-  return true;
-}
-static_assert(are_bodies());
-static_assert(is_body(options_block) && is_body(user_headers));
-
 }  // namespace iggy::v0_11
