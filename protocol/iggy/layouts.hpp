@@ -21,6 +21,7 @@
 #include "iggy/v0_11/bodies.hpp"
 #include "iggy/v0_11/client_headers.hpp"
 #include "iggy/v0_11/replica_headers.hpp"
+#include "iggy/v0_12/bodies/batches.hpp"
 #include "iggy/v0_12/client_headers.hpp"
 #include "iggy/v0_12/new_headers.hpp"
 #include "iggy/v0_12/replica_headers.hpp"
@@ -208,6 +209,7 @@ inline constexpr List list = [] {
     }
     for (const ReplicatedBody& row : tables.replicated) found.add(*row.layout);
   }
+  found.add(iggy::v0_12::batch);
   return found;
 }();
 

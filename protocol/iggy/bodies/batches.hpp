@@ -38,7 +38,7 @@ inline constexpr Layout message_frame{"message_frame", "Message", message_frame_
 
 inline constexpr std::uint16_t batch_header_bytes = 256;
 
-inline constexpr auto batch_rows = std::to_array<Field>({
+inline constexpr auto batch_head_rows = std::to_array<Field>({
     describe::u64("partition_id", "The partition; 0 from producers"),
     describe::u64("base_offset", "Offset of its first message when stored; 0 from producers"),
     describe::u64("base_timestamp", "When it was stored; 0 from producers")
@@ -50,9 +50,14 @@ inline constexpr auto batch_rows = std::to_array<Field>({
     describe::u64("batch_checksum", "XXH3-64 of the other rows and the checksums of the messages")
         .shown_as(Shape::hex),
     describe::u32("message_count", "Messages that follow").counts(),
-    describe::zero(204, "reserved", "Zero from every sender"),
+});
+inline constexpr auto batch_message_rows = std::to_array<Field>({
     describe::repeat("messages", message_frame, "The messages").in_room(batch_header_bytes),
 });
+
+inline constexpr auto batch_rows = joined(batch_head_rows, std::to_array<Field>({
+    describe::zero(204, "reserved", "Zero from every sender"),
+}), batch_message_rows);
 inline constexpr Layout batch{"batch", "Batch", batch_rows};
 
 inline constexpr auto send_metadata_rows = joined(topic_rows, std::to_array<Field>({
