@@ -17,6 +17,7 @@
 #include "capture/reader.hpp"
 #include "connection/follower.hpp"
 #include "stream/tcp.hpp"
+#include "support/test_data.hpp"
 
 namespace property {
 
@@ -50,8 +51,7 @@ inline Capture read_capture(const std::filesystem::path& file) {
 inline const std::vector<Capture>& real_captures() {
   static const std::vector<Capture> captures = [] {
     std::vector<std::filesystem::path> files;
-    for (const auto& entry :
-         std::filesystem::directory_iterator(PROJECT_ROOT "/tests/data/captures"))
+    for (const auto& entry : std::filesystem::directory_iterator(support::test_data("captures")))
       if (entry.path().extension() == ".pcap" || entry.path().extension() == ".pcapng")
         files.push_back(entry.path());
     std::sort(files.begin(), files.end());

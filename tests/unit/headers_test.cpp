@@ -13,6 +13,7 @@
 
 #include "describe/proofs.hpp"
 #include "iggy/layouts.hpp"
+#include "support/test_data.hpp"
 
 namespace iggy {
 namespace {
@@ -23,7 +24,7 @@ using describe::Layout;
 using nlohmann::json;
 
 json facts(const std::string& file) {
-  std::ifstream in(PROJECT_ROOT "/tests/data/" + file);
+  std::ifstream in(support::test_data(file));
   EXPECT_TRUE(in) << file;
   return json::parse(in);
 }

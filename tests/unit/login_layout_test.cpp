@@ -15,6 +15,7 @@
 #include "iggy/legacy.hpp"
 #include "iggy/login.hpp"
 #include "support/body_recorder.hpp"
+#include "support/test_data.hpp"
 
 namespace iggy {
 namespace {
@@ -54,7 +55,7 @@ Json wanted_of(const Json& vector, const Layout& layout) {
 }
 
 TEST(LoginLayout, DecodesKnownBodies) {
-  std::ifstream in(PROJECT_ROOT "/tests/data/login-vectors.json");
+  std::ifstream in(support::test_data("login-vectors.json"));
   ASSERT_TRUE(in);
   const Json vectors = Json::parse(in);
   EXPECT_EQ(vectors.size(), 21U);

@@ -21,6 +21,7 @@
 #include "iggy/errors.hpp"
 #include "iggy/exchanges.hpp"
 #include "iggy/layouts.hpp"
+#include "support/test_data.hpp"
 
 namespace iggy {
 namespace {
@@ -30,7 +31,7 @@ using describe::Kind;
 using describe::Layout;
 
 std::vector<std::vector<std::string>> lines(const std::string& file) {
-  std::ifstream in(PROJECT_ROOT "/tests/data/" + file);
+  std::ifstream in(support::test_data(file));
   EXPECT_TRUE(in) << file;
   std::vector<std::vector<std::string>> rows;
   for (std::string line; std::getline(in, line);) {

@@ -18,13 +18,14 @@
 #include "iggy/registry.hpp"
 #include "support/body_recorder.hpp"
 #include "support/iggy_frames.hpp"
+#include "support/test_data.hpp"
 
 namespace support {
 
 using Json = nlohmann::ordered_json;
 
 inline Json facts_from(const std::string& name) {
-  std::ifstream in(PROJECT_ROOT "/tests/data/" + name);
+  std::ifstream in(test_data(name));
   EXPECT_TRUE(in) << name;
   return Json::parse(in);
 }
