@@ -70,7 +70,12 @@ proto_item* add_wide(const Region& region, proto_tree* tree, const Event& event)
   const int id = id_of(*event.row);
   if (!region.is_visible) return proto_tree_add_item(tree, id, region.tvb, at, 16, ENC_NA);
   const U128 value{tvb_get_letoh64(region.tvb, at), tvb_get_letoh64(region.tvb, at + 8)};
-  const ShortText text = event.row->shape == Shape::hex ? hex(value) : decimal(value);
+  const bool is_decimal = event.row->shape == Shape::decimal;
+  ShortText text = is_decimal ? decimal(value) : hex(value);
+  if (event.row->shape == Shape::uuid) {
+    const ShortText uuid = iggy::decode::uuid_text(value);
+    if (!uuid.is_empty()) text = ShortText(uuid).add(" (").add(hex(value).text()).add(")");
+  }
   return proto_tree_add_bytes_format_value(tree, id, region.tvb, at, 16, nullptr, "%s",
                                            text.c_str());
 }
@@ -119,8 +124,10 @@ proto_item* add_value(const Region& region, proto_tree* tree, const Event& event
   proto_item* const item =
       proto_tree_add_item(tree, id_of(row), region.tvb, region.at(event.offset),
                           region.length(event.offset, event.length), encoding);
-  if (row.shape != Shape::microseconds || !region.is_visible) return item;
-  const ShortText time = iggy::decode::utc_time(event.value);
+  const bool is_duration = row.shape == Shape::duration;
+  if ((row.shape != Shape::microseconds && !is_duration) || !region.is_visible) return item;
+  const ShortText time =
+      is_duration ? iggy::decode::duration_text(event.value) : iggy::decode::utc_time(event.value);
   if (!time.is_empty()) proto_item_append_text(item, " (%s)", time.c_str());
   return item;
 }

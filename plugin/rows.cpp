@@ -77,7 +77,9 @@ static_assert([] {
     for (const Field& row : layout->fields) {
       if (!row.names.empty() && row.kind == Kind::u64) return false;
       if (row.shape == Shape::version && row.kind != Kind::u32) return false;
-      if (row.shape == Shape::microseconds && row.kind != Kind::u64) return false;
+      const bool is_time = row.shape == Shape::microseconds || row.shape == Shape::duration;
+      if (is_time && row.kind != Kind::u64) return false;
+      if (row.shape == Shape::uuid && row.kind != Kind::u128) return false;
       if (is_secret(row) && is_number(row)) return false;
     }
   return true;

@@ -44,6 +44,8 @@ void add_value(Line& line, const Typing& typing, const TypedValue& value) {
   if (typing.option != nullptr) {
     const std::string_view note = note_of(*typing.option, value);
     if (!note.empty()) line.add(note == word_of(typing.option->unit) ? " " : ", ").add(note);
+    const iggy::decode::ShortText duration = duration_of(*typing.option, value);
+    if (!duration.is_empty()) line.add(", ").add(duration.text());
   }
   line.add(" (").add(iggy::decode::kind_text(value.kind).text());
   line.add(value.fits ? ")" : ", and it does not fit)");

@@ -15,6 +15,7 @@ using iggy::bodies::HeaderEncoding;
 using iggy::decode::Bytes;
 using iggy::decode::Range;
 using iggy::decode::TypedValue;
+using iggy::decode::U128;
 using iggy::describe::Field;
 using iggy::describe::Kind;
 using iggy::describe::Layout;
@@ -28,6 +29,7 @@ namespace {
 std::string meaning_of(const Field& field, std::uint64_t value) {
   if (!is_number(field)) return {};
   if (field.shape == Shape::microseconds) return std::string(iggy::decode::iso_time(value).text());
+  if (field.shape == Shape::duration) return std::string(iggy::decode::duration_text(value).text());
   if (field.shape == Shape::version && value != 0)
     return std::string(iggy::decode::version_text({static_cast<std::uint32_t>(value)}).text());
   return std::string(name_of(field.names, value));
@@ -79,6 +81,15 @@ void DecodedSink::integer(const Field& field, std::uint64_t value, Range) {
   if (is_in_pair_ || field.privacy == Privacy::payload || field.privacy == Privacy::secret) return;
   const std::string meaning = meaning_of(field, value);
   if (!meaning.empty()) member(field).text(meaning);
+}
+
+void DecodedSink::wide(const Field& field, U128 value, Range) {
+  pass(field);
+  if (field.shape != Shape::uuid || field.privacy == Privacy::payload ||
+      field.privacy == Privacy::secret)
+    return;
+  const iggy::decode::ShortText uuid = iggy::decode::uuid_text(value);
+  if (!uuid.is_empty()) member(field).text(uuid.text());
 }
 
 void DecodedSink::run(const Field& field, Bytes bytes, Range range) {
@@ -213,6 +224,8 @@ void DecodedSink::write_pair(const Field& field, const TypedValue& value) {
   const std::string_view note = note_of(*key_->option, value);
   const std::string_view unit = word_of(key_->option->unit);
   if (!note.empty()) json_.key(note == unit ? "unit" : "means").text(note);
+  const iggy::decode::ShortText duration = duration_of(*key_->option, value);
+  if (!duration.is_empty()) json_.key("means").text(duration.text());
 }
 
 }  // namespace analyzer::report

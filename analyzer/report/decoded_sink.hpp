@@ -33,9 +33,8 @@ class DecodedSink {
       : json_(json), shows_(shows), open_{Level{.name = region}} {}
 
   void integer(const iggy::describe::Field& field, std::uint64_t value, iggy::decode::Range range);
-  void wide(const iggy::describe::Field& field, iggy::decode::U128, iggy::decode::Range) {
-    pass(field);
-  }
+  void wide(const iggy::describe::Field& field, iggy::decode::U128 value,
+            iggy::decode::Range range);
   void run(const iggy::describe::Field& field, iggy::decode::Bytes bytes,
            iggy::decode::Range range);
   void list(const iggy::describe::Field& field, std::uint32_t at);

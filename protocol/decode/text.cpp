@@ -3,6 +3,7 @@
 // The formats of text.hpp, by integers alone.
 #include "decode/text.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 
@@ -61,6 +62,23 @@ ShortText time_text(std::uint64_t microseconds, std::string_view between, std::s
   return text.add(".").add_number(microseconds % 1'000'000, 6).add(zone);
 }
 
+// Without zeros at the end: 1,500,000 millionths are "1.5".
+void add_fraction(ShortText& text, std::uint64_t value, std::uint64_t unit) {
+  text.add_number(value / unit);
+  std::uint64_t rest = value % unit;
+  if (rest == 0) return;
+  text.add(".");
+  for (std::uint64_t place = unit / 10; rest != 0; rest %= place, place /= 10)
+    text.add_number(rest / place);
+}
+
+using UuidBytes = std::array<std::uint8_t, 16>;
+
+// Version 4, in the variant of RFC 4122.
+bool is_random_uuid(const UuidBytes& bytes) {
+  return bytes[6] >> 4 == 4 && bytes[8] >> 6 == 2;
+}
+
 }  // namespace
 
 ShortText decimal(U128 value) {
@@ -100,6 +118,46 @@ ShortText utc_time(std::uint64_t microseconds) {
 
 ShortText iso_time(std::uint64_t microseconds) {
   return time_text(microseconds, "T", "Z");
+}
+
+ShortText duration_text(std::uint64_t microseconds) {
+  struct Unit {
+    std::uint64_t size;
+    std::string_view name;
+  };
+  constexpr std::uint64_t second = 1'000'000;
+  constexpr Unit units[] = {{86'400 * second, " d"}, {3'600 * second, " h"}, {60 * second, " min"}};
+  ShortText text;
+  if (microseconds == 0) return text;
+  if (microseconds == ~std::uint64_t{0}) return text.add("never");
+  std::uint64_t rest = microseconds;
+  for (const Unit& unit : units) {
+    if (rest < unit.size) continue;
+    text.add(text.is_empty() ? "" : " ").add_number(rest / unit.size).add(unit.name);
+    rest %= unit.size;
+  }
+  if (rest == 0) return text;
+  if (!text.is_empty()) text.add(" ");
+  const bool in_seconds = rest >= second || !text.is_empty();
+  const std::uint64_t unit = in_seconds ? second : rest >= 1'000 ? 1'000 : 1;
+  add_fraction(text, rest, unit);
+  return text.add(in_seconds ? " s" : unit == 1 ? " us" : " ms");
+}
+
+ShortText uuid_text(U128 value) {
+  static constexpr std::string_view digits = "0123456789abcdef";
+  UuidBytes bytes{};
+  for (std::size_t i = 0; i < bytes.size(); ++i)
+    bytes[i] = static_cast<std::uint8_t>((i < 8 ? value.low : value.high) >> (8 * (i % 8)));
+  ShortText text;
+  if (!is_random_uuid(bytes)) std::reverse(bytes.begin(), bytes.end());
+  if (!is_random_uuid(bytes)) return text;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) text.add("-");
+    const char pair[] = {digits[bytes[i] >> 4], digits[bytes[i] & 15U]};
+    text.add({pair, sizeof pair});
+  }
+  return text;
 }
 
 ShortText version_text(Version version) {

@@ -130,4 +130,11 @@ std::string_view note_of(const Option& option, const TypedValue& value) {
   return word_of(option.unit);
 }
 
+ShortText duration_of(const Option& option, const TypedValue& value) {
+  if (option.unit != OptionUnit::microseconds || note_of(option, value) != word_of(option.unit) ||
+      value.magnitude.high != 0)
+    return {};
+  return duration_text(value.magnitude.low);
+}
+
 }  // namespace iggy::decode

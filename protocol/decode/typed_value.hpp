@@ -44,6 +44,8 @@ ShortText plain_text(const TypedValue& value);
 // What a number stands for among the values of an option, "never", or else its unit, "bytes"; empty
 // for what is no number.
 std::string_view note_of(const Option& option, const TypedValue& value);
+// How long the number of an option is, "2 h"; empty where it is no time.
+ShortText duration_of(const Option& option, const TypedValue& value);
 
 // Adds the value as people read it to a text with `add` and `add_from_wire`: text as it is, bytes
 // as hex digits.

@@ -63,7 +63,14 @@ enum class Room : std::uint8_t { open, filled, slack };
 enum class Privacy : std::uint8_t { open, identity, payload, secret };
 
 // How people read a number. JSON ignores it (see ARCHITECTURE.md, "What the tools print").
-enum class Shape : std::uint8_t { decimal, hex, version, microseconds };
+enum class Shape : std::uint8_t {
+  decimal,
+  hex,
+  version,
+  microseconds,  // since 1970
+  duration,      // in microseconds; all ones: for ever
+  uuid,          // hex, and in the order of the wire or of the number a UUID where it is one
+};
 
 struct Layout;
 

@@ -118,16 +118,17 @@ inline constexpr BodyTables body_tables[] = {
 };
 
 // Rows stand where they are looked for.
-static_assert(std::all_of(
-    std::begin(body_tables), std::end(body_tables), [](const BodyTables& tables) {
-      const auto in_order = [](const auto& table, auto number) {
-        return std::is_sorted(table.begin(), table.end(), [number](const auto& a, const auto& b) {
-          return a.*number < b.*number;
-        });
-      };
-      return in_order(tables.commands, &CommandBodies::code) &&
-             in_order(tables.replicated, &ReplicatedBody::operation);
-    }));
+static_assert(std::all_of(std::begin(body_tables), std::end(body_tables),
+                          [](const BodyTables& tables) {
+                            const auto in_order = [](const auto& table, auto number) {
+                              return std::is_sorted(table.begin(), table.end(),
+                                                    [number](const auto& a, const auto& b) {
+                                                      return a.*number < b.*number;
+                                                    });
+                            };
+                            return in_order(tables.commands, &CommandBodies::code) &&
+                                   in_order(tables.replicated, &ReplicatedBody::operation);
+                          }));
 
 // All bodies keep what bodies have to keep.
 consteval bool are_bodies() {

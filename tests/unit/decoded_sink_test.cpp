@@ -160,6 +160,16 @@ TEST(DecodedSink, UserHeadersOfMessages) {
             R"({"key":"segment_size","value":"5","kind":"uint64"}]}}}})");
 }
 
+TEST(DecodedSink, IdsThatAreUuids) {
+  const auto of_id = [](const std::string& id) {
+    return told(iggy::bodies::message_frame,
+                support::Encoder::encode(iggy::bodies::message_frame, {{"id", id}}));
+  };
+  EXPECT_EQ(of_id("9"), "{}");
+  EXPECT_EQ(of_id("340193404210632335760499358505080328448"),
+            R"({"body":{"id":"00112233-4455-4677-8899-aabbccddeeff"}})");
+}
+
 TEST(DecodedSink, CiphertextIsNoUserHeaders) {
   EXPECT_EQ(told_of_message("02010000006b0c0800000005000000000000"), "{}");
   EXPECT_EQ(told_of_message("00112233445566778899aabbccddeeff"), "{}");

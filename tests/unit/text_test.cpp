@@ -9,6 +9,7 @@
 #include <limits>
 #include <random>
 #include <string>
+#include <utility>
 
 #include "support/body_recorder.hpp"
 
@@ -70,6 +71,41 @@ TEST(Text, EveryDayOfFourCenturies) {
     month = 1;
     ++year;
   }
+}
+
+TEST(Text, Durations) {
+  const std::pair<std::uint64_t, const char*> durations[] = {
+      {0, ""},
+      {1, "1 us"},
+      {999, "999 us"},
+      {1'000, "1 ms"},
+      {20'500, "20.5 ms"},
+      {1'000'000, "1 s"},
+      {1'050'001, "1.050001 s"},
+      {60'000'000, "1 min"},
+      {60'500'000, "1 min 0.5 s"},
+      {3'600'000'001, "1 h 0.000001 s"},
+      {604'800'000'000, "7 d"},
+      {93'784'000'000, "1 d 2 h 3 min 4 s"},
+      {all_ones - 1, "213503982 d 8 h 1 min 49.551614 s"},
+      {all_ones, "never"},
+  };
+  for (const auto& [microseconds, text] : durations)
+    EXPECT_STREQ(duration_text(microseconds).c_str(), text) << microseconds;
+}
+
+// Either order of the bytes; and few numbers that are none.
+TEST(Text, RandomUuids) {
+  const U128 number{0x4433'2211'4455'6677, 0x8899'aabb'ccdd'ee01};
+  EXPECT_TRUE(uuid_text(number).is_empty());
+  EXPECT_TRUE(uuid_text({9, 0}).is_empty());
+  EXPECT_TRUE(uuid_text({0, 0}).is_empty());
+  EXPECT_TRUE(uuid_text({all_ones, all_ones}).is_empty());
+  // 00112233-4455-4677-8899-aabbccddeeff in the order of the wire, and in reverse.
+  EXPECT_STREQ(uuid_text({0x7746'5544'3322'1100, 0xffee'ddcc'bbaa'9988}).c_str(),
+               "00112233-4455-4677-8899-aabbccddeeff");
+  EXPECT_STREQ(uuid_text({0x8899'aabb'ccdd'eeff, 0x0011'2233'4455'4677}).c_str(),
+               "00112233-4455-4677-8899-aabbccddeeff");
 }
 
 TEST(Text, Versions) {

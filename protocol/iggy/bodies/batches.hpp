@@ -24,7 +24,7 @@ using describe::Shape;
 inline constexpr auto message_frame_rows = std::to_array<Field>({
     describe::u64("checksum", "XXH3-64 of all bytes of the message that follow")
         .shown_as(Shape::hex),
-    describe::u128("id", "Chosen by the producer").shown_as(Shape::hex),
+    describe::u128("id", "Chosen by the producer").shown_as(Shape::uuid),
     describe::u32("offset_delta", "Its offset, less the base offset of the batch"),
     describe::u32("timestamp_delta", "Microseconds from the origin time of the batch"),
     describe::u32("user_headers_length", "Bytes of the user headers").counts(),

@@ -91,7 +91,8 @@ inline constexpr Layout truncate_partition{"truncate_partition", "Truncate Parti
 inline constexpr auto create_token_rows = std::to_array<Field>({
     describe::u32("user_id", "Whose token it is").identity(),
     describe::group("name", login::name, "Name of the new token"),
-    describe::u64("expiry", "Microseconds that it lasts; 0 and all ones: for ever"),
+    describe::u64("expiry", "Microseconds that it lasts; 0 and all ones: for ever")
+        .shown_as(Shape::duration),
     describe::text(64, "token_hash", "BLAKE3 of the token, in hex").secret(),
 });
 inline constexpr Layout create_token{"create_personal_access_token", "Create Personal Access Token",

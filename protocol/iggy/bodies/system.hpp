@@ -41,7 +41,8 @@ inline constexpr auto stats_reply_rows = std::to_array<Field>({
     describe::u64("memory_usage", "Bytes of the process"),
     describe::u64("total_memory", "Bytes of the host"),
     describe::u64("available_memory", "Bytes that the host has left"),
-    describe::u64("run_time", "Microseconds since the start"),
+    describe::u64("run_time", "Microseconds since the start")
+        .shown_as(Shape::duration),
     describe::u64("start_time", "When the server started").shown_as(Shape::microseconds),
     describe::u64("read_bytes", "Bytes read from disk"),
     describe::u64("written_bytes", "Bytes written to disk"),

@@ -39,7 +39,8 @@ inline constexpr Layout token_list_reply_body{"reply_body", "Reply to personal_a
 // 42
 inline constexpr auto token_create_rows = std::to_array<Field>({
     describe::group("name", login::name, "Name of the new token"),
-    describe::u64("expiry", "Microseconds that it lasts; 0 and all ones: for ever"),
+    describe::u64("expiry", "Microseconds that it lasts; 0 and all ones: for ever")
+        .shown_as(Shape::duration),
 });
 inline constexpr Layout token_create{"token_create", "Token Create", token_create_rows};
 inline constexpr auto token_create_reply_rows = std::to_array<Field>({

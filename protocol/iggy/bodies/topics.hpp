@@ -28,7 +28,8 @@ inline constexpr auto topic_header_rows = std::to_array<Field>({
     describe::u32("id", "The topic"),
     describe::u64("created_at", "When it was created").shown_as(Shape::microseconds),
     describe::u32("partitions_count", "Partitions of the topic").counts(),
-    describe::u64("message_expiry", "Microseconds; 0: the server's default, all ones: never"),
+    describe::u64("message_expiry", "Microseconds; 0: the server's default, all ones: never")
+        .shown_as(Shape::duration),
     describe::u8("compression_algorithm", "Stored and told; nothing on the wire is compressed")
         .named(compression_algorithms),
     describe::u64("max_topic_size", "Bytes; 0: the server's default, all ones: unlimited"),
