@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
 #include "describe/field.hpp"
 
@@ -179,27 +180,50 @@ constexpr const Field& row_of(const Layout& layout, std::string_view name) {
   return layout.fields[0];
 }
 
-// The place of a fixed row, in bytes from the start of the frame. `Number` must have the row's
-// width.
-template <class Number>
-consteval std::uint16_t offset_of(const Layout& layout, std::string_view name) {
-  const Field& field = row_of(layout, name);
-  if (field.width != sizeof(Number)) row_has_another_width();
-  if (field.offset == next) row_has_no_offset();
-  return field.offset;
-}
-
-// The bytes [begin, end) of a frame.
+// The bytes [begin, end) of a frame or a body.
 struct Place {
   std::uint16_t begin = 0;
   std::uint16_t end = 0;
 };
 
-// The bytes of a fixed row, of any width.
+// Whether the row stands there whatever a selector says, be it as another row of the same name.
+consteval bool stands_always(const Layout& layout, const Field& field) {
+  bool on_value = false;
+  bool otherwise = false;
+  for (const Field& other : layout.fields) {
+    if (other.name != field.name) continue;
+    on_value = on_value || other.when == When::equal;
+    otherwise = otherwise || other.when == When::otherwise;
+  }
+  return field.when == When::always || (on_value && otherwise);
+}
+
+// The bytes of a row, from the start of its layout: where it says itself, or behind the rows above
+// it, all of which stand there once and have a width. One without a width ends where it begins.
 consteval Place place_of(const Layout& layout, std::string_view name) {
-  const Field& field = row_of(layout, name);
-  if (field.offset == next) row_has_no_offset();
-  return {field.offset, static_cast<std::uint16_t>(field.offset + field.width)};
+  const Field& wanted = row_of(layout, name);
+  std::uint16_t at = 0;
+  bool is_known = true;
+  std::string_view above;
+  for (const Field& field : layout.fields) {
+    is_known = is_known || field.offset != next;
+    if (field.offset != next) at = field.offset;
+    if (field.name == wanted.name) break;
+    // Rows of one name behind each other are forms of one row (names_are_unique).
+    const std::string_view before = std::exchange(above, field.name);
+    if (field.name == before) continue;
+    is_known = is_known && field.width != 0 && !is_list(field) && stands_always(layout, field);
+    at = static_cast<std::uint16_t>(at + field.width);
+  }
+  if (!is_known) row_has_no_offset();
+  return {at, static_cast<std::uint16_t>(at + wanted.width)};
+}
+
+// Where such a row begins. `Number` must have its width.
+template <class Number>
+consteval std::uint16_t offset_of(const Layout& layout, std::string_view name) {
+  if (row_of(layout, name).width != sizeof(Number)) row_has_another_width();
+  return place_of(layout, name).begin;
 }
 
 }  // namespace iggy::describe

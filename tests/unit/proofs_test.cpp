@@ -7,8 +7,10 @@
 
 #include <cstdint>
 
+#include "iggy/bodies/batches.hpp"
 #include "iggy/frame.hpp"
 #include "iggy/v0_11/client_headers.hpp"
+#include "iggy/v0_12/bodies/batches.hpp"
 
 namespace iggy::describe {
 namespace {
@@ -169,6 +171,16 @@ static_assert(offset_of<std::uint32_t>(v0_11::reply, "status") == 216);
 static_assert(row_of(v0_11::eviction, "reason").offset == 255);
 static_assert(place_of(v0_11::request, "reserved_frame").begin == 62);
 static_assert(place_of(v0_11::request, "reserved_frame").end == 128);
+
+// Rows of bodies lie behind those above them, also where those have two forms.
+static_assert(offset_of<std::uint64_t>(bodies::batch, "batch_checksum") == 40);
+static_assert(place_of(bodies::batch, "reserved").begin == 52);
+static_assert(place_of(bodies::batch, "messages").begin == 256);
+static_assert(offset_of<std::uint64_t>(v0_12::batch, "producer_id") == 56);
+static_assert(offset_of<std::uint32_t>(v0_12::batch, "base_sequence") == 68);
+static_assert(place_of(v0_12::batch, "reserved").begin == 72);
+static_assert(place_of(v0_12::batch, "messages").begin == 256);
+static_assert(place_of(bodies::message_frame, "payload").begin == 48);
 
 TEST(Proofs, PointAtTheRowsOfTheLayout) {
   constexpr const Field* row = &row_of(v0_11::request, "operation");
