@@ -38,6 +38,20 @@ std::uint64_t xxh3(Bytes bytes) {
   return XXH3_64bits(bytes.data(), bytes.size());
 }
 
+// The library's state has no constructor, so the bytes that are set aside for it are one.
+void Xxh3::begin() {
+  static_assert(sizeof(XXH3_state_t) == state_bytes && alignof(XXH3_state_t) == state_alignment);
+  XXH3_64bits_reset(reinterpret_cast<XXH3_state_t*>(state_.data()));
+}
+
+void Xxh3::add(Bytes bytes) {
+  XXH3_64bits_update(reinterpret_cast<XXH3_state_t*>(state_.data()), bytes.data(), bytes.size());
+}
+
+std::uint64_t Xxh3::value() const {
+  return XXH3_64bits_digest(reinterpret_cast<const XXH3_state_t*>(state_.data()));
+}
+
 bool seal_is_right(Bytes header) {
   if (header.size() != header_size) return false;
   return is_hash(load_u128(header.data()), xxh3(header.subspan(checksum_size)));

@@ -6,6 +6,8 @@
 // Nothing here decides which rule a frame is under: see is_sealed in iggy/registry.hpp.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "decode/window.hpp"
@@ -14,6 +16,21 @@ namespace iggy::decode {
 
 // XXH3-64 with seed 0.
 std::uint64_t xxh3(Bytes bytes);
+
+// The same of bytes that come in pieces. Copies share nothing.
+class Xxh3 {
+ public:
+  // Forgets what was added; has to be called before the first piece.
+  void begin();
+  void add(Bytes bytes);
+  std::uint64_t value() const;
+
+ private:
+  // What the library keeps, whose type its users need not see.
+  static constexpr std::size_t state_bytes = 576;
+  static constexpr std::size_t state_alignment = 64;
+  alignas(state_alignment) std::array<std::byte, state_bytes> state_{};
+};
 
 // Whether `checksum` is that of header bytes 16 to 256, as control frames between replicas seal
 // themselves. `header` has 256 bytes. Zero is no exception: only builds before the seal wrote it.

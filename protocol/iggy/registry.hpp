@@ -94,6 +94,7 @@ inline constexpr std::uint8_t logout = 3;
 inline constexpr std::uint8_t first_internal = 64;
 inline constexpr std::uint8_t delete_segments = 138;
 inline constexpr std::uint8_t first_partition = 160;
+inline constexpr std::uint8_t send_messages = 160;  // upstream: SendMessages
 }  // namespace operation
 
 // Command codes that code asks for. Source: core/binary_protocol/src/codes.rs.

@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// The checks of batch_check.hpp, in the order of the bytes.
+#include "decode/batch_check.hpp"
+
+#include <algorithm>
+
+#include "decode/message_rows.hpp"
+#include "decode/walk.hpp"
+#include "describe/proofs.hpp"
+#include "iggy/bodies/messages.hpp"
+#include "iggy/v0_12/bodies/batches.hpp"
+
+namespace iggy::decode {
+
+namespace {
+
+using bodies::message_frame;
+using describe::offset_of;
+using describe::Place;
+using describe::place_of;
+// Where generations agree the table of 0.12 has the same rows at the same places.
+using v0_12::batch;
+
+constexpr std::size_t message_header_bytes = place_of(message_frame, "payload").begin;
+constexpr std::size_t batch_length_at = offset_of<std::uint64_t>(batch, "batch_length");
+constexpr std::size_t batch_checksum_at = offset_of<std::uint64_t>(batch, "batch_checksum");
+constexpr std::size_t message_count_at = offset_of<std::uint32_t>(batch, "message_count");
+
+// What the checksum of a batch begins with, up to the checksum itself.
+constexpr Place hashed_front = {offset_of<std::uint64_t>(batch, "partition_id"),
+                                place_of(batch, "batch_length").end};
+static_assert(hashed_front.begin == 0 && hashed_front.end == batch_checksum_at);
+static_assert(batch_checksum_at == offset_of<std::uint64_t>(bodies::batch, "batch_checksum"));
+static_assert(message_count_at == offset_of<std::uint32_t>(bodies::batch, "message_count"));
+
+// What a server stamps.
+constexpr Place stamped = {offset_of<std::uint64_t>(batch, "partition_id"),
+                           place_of(batch, "base_timestamp").end};
+
+// What a producer of 0.12 adds, and the bytes between and behind it.
+constexpr std::size_t producer_flags_at = offset_of<std::uint8_t>(batch, "producer_flags");
+constexpr std::array producer_rows = {place_of(batch, "producer_id"),
+                                      place_of(batch, "producer_epoch"),
+                                      place_of(batch, "base_sequence")};
+constexpr std::array zero_rows = {place_of(batch, "producer_padding"),
+                                  place_of(batch, "producer_padding2"),
+                                  place_of(batch, "reserved")};
+constexpr Place reserved = place_of(bodies::batch, "reserved");
+static_assert(reserved.begin == producer_flags_at && reserved.end == bodies::batch_header_bytes);
+static_assert(zero_rows.back().end == reserved.end);
+
+std::uint32_t as_u32(const std::byte* from) {
+  return load<std::uint32_t>(from);
+}
+std::uint64_t as_u64(const std::byte* from) {
+  return load<std::uint64_t>(from);
+}
+
+// The first byte of [place] that is not zero; the end where there is none.
+std::size_t first_set(const std::byte* header, Place place) {
+  std::size_t at = place.begin;
+  while (at < place.end && header[at] == std::byte{0}) ++at;
+  return at;
+}
+
+bool has_producer_flag(const std::byte* header) {
+  return header[producer_flags_at] == std::byte{1};
+}
+
+// The first byte that every sender leaves zero and this one did not; the end of the header where
+// there is none.
+std::size_t first_wrong(const std::byte* header, bool has_producer) {
+  if (!has_producer) return first_set(header, reserved);
+  for (const Place row : zero_rows)
+    if (const std::size_t at = first_set(header, row); at != row.end) return at;
+  return reserved.end;
+}
+
+}  // namespace
+
+std::string_view word_of(BatchFault fault) {
+  switch (fault) {
+    case BatchFault::none:
+      return {};
+    case BatchFault::metadata:
+      return "metadata";
+    case BatchFault::batch_length:
+      return "batch_length";
+    case BatchFault::reserved:
+      return "reserved";
+    case BatchFault::message_length:
+      return "message_length";
+    case BatchFault::message_reserved:
+      return "message_reserved";
+    case BatchFault::message_checksum:
+      return "message_checksum";
+    case BatchFault::message_count:
+      return "message_count";
+    case BatchFault::batch_checksum:
+      return "batch_checksum";
+    case BatchFault::no_messages:
+      return "no_messages";
+    case BatchFault::messages_count:
+      return "messages_count";
+    case BatchFault::trailing:
+      return "trailing";
+    case BatchFault::older_layout:
+      return "older_layout";
+    case BatchFault::stamped:
+      return "stamped";
+    case BatchFault::message_order:
+      return "message_order";
+    case BatchFault::partition:
+      return "partition";
+  }
+  return {};
+}
+
+void BatchChecker::begin(const Task& task) {
+  task_ = task;
+  phase_ = Phase::header;
+  fault_ = {};
+  oddity_ = {};
+  gathered_.clear();
+  at_ = task.at;
+  end_ = task.at;
+  partition_id_ = 0;
+  message_count_ = 0;
+  index_ = 0;
+  if (task.room < header_bytes)
+    give_up_header({}, {BatchFault::batch_length, 0, at_, header_bytes, task.room});
+}
+
+void BatchChecker::add(Bytes piece) {
+  while (!piece.empty()) {
+    switch (phase_) {
+      case Phase::header:
+        read_header(piece);
+        break;
+      case Phase::message_header:
+        read_message_header(piece);
+        break;
+      case Phase::message_body: {
+        const std::size_t taken = std::min<std::size_t>(piece.size(), message_left_);
+        message_hash_.add(piece.first(taken));
+        piece = piece.subspan(taken);
+        message_left_ -= static_cast<std::uint32_t>(taken);
+        at_ += static_cast<std::uint32_t>(taken);
+        if (message_left_ == 0) end_message(message_hash_.value());
+        break;
+      }
+      case Phase::over:
+        if (task_.is_sent) older_.add(piece);
+        return;
+    }
+  }
+}
+
+BatchVerdict BatchChecker::verdict() const {
+  if (fault_.fault == BatchFault::none) return oddity_;
+  BatchVerdict verdict = fault_;
+  if (task_.is_sent && older_.fit()) verdict.fault = BatchFault::older_layout;
+  return verdict;
+}
+
+void BatchChecker::fail(const BatchVerdict& why) {
+  fault_ = why;
+  phase_ = Phase::over;
+}
+
+// What is no header may be the begin of messages that have none.
+void BatchChecker::give_up_header(Bytes header, const BatchVerdict& why) {
+  fail(why);
+  if (!task_.is_sent) return;
+  older_.begin(task_.messages_count, task_.room);
+  older_.add(header);
+}
+
+void BatchChecker::read_header(Bytes& piece) {
+  const std::byte* const header = gathered_.take(piece, header_bytes);
+  if (header == nullptr) return;
+  if (!check_header(header)) return;
+  at_ = task_.at + header_bytes;
+  next_message();
+}
+
+bool BatchChecker::check_header(const std::byte* header) {
+  const std::uint64_t length = as_u64(header + batch_length_at);
+  const bool has_producer = task_.may_have_producer && has_producer_flag(header);
+  const auto place = [this](std::size_t at) { return task_.at + static_cast<std::uint32_t>(at); };
+  BatchVerdict wrong;
+  if (length < header_bytes) {
+    wrong = {BatchFault::batch_length, 0, place(batch_length_at), header_bytes, length};
+  } else if (const std::size_t at = first_wrong(header, has_producer); at != header_bytes) {
+    wrong = {BatchFault::reserved, 0, place(at), 0, std::to_integer<std::uint64_t>(header[at])};
+  } else if (length > task_.room) {
+    wrong = {BatchFault::batch_length, 0, place(batch_length_at), task_.room, length};
+  }
+  if (wrong.fault != BatchFault::none) {
+    give_up_header({header, header_bytes}, wrong);
+    return false;
+  }
+  end_ = task_.at + static_cast<std::uint32_t>(length);
+  older_ = {};
+  partition_id_ = as_u64(header + stamped.begin);
+  batch_checksum_ = as_u64(header + batch_checksum_at);
+  message_count_ = as_u32(header + message_count_at);
+  if (task_.is_sent)
+    if (const std::size_t at = first_set(header, stamped); at != stamped.end)
+      oddity_ = {BatchFault::stamped, 0, place(at), 0, std::to_integer<std::uint64_t>(header[at])};
+  hash_header(header, has_producer);
+  return true;
+}
+
+void BatchChecker::hash_header(const std::byte* header, bool has_producer) {
+  batch_hash_.begin();
+  batch_hash_.add({header + hashed_front.begin, hashed_front.end});
+  batch_hash_.add({header + message_count_at, sizeof message_count_});
+  if (!has_producer) return;
+  batch_hash_.add({header + producer_flags_at, 1});
+  for (const Place row : producer_rows)
+    batch_hash_.add({header + row.begin, std::size_t{row.end} - row.begin});
+}
+
+void BatchChecker::next_message() {
+  if (at_ == end_)
+    end_batch();
+  else if (end_ - at_ < message_header_bytes)
+    fail({BatchFault::message_length, index_, at_, message_header_bytes, end_ - at_});
+  else
+    phase_ = Phase::message_header;
+}
+
+void BatchChecker::read_message_header(Bytes& piece) {
+  constexpr std::size_t payload_length_at =
+      offset_of<std::uint32_t>(message_frame, "payload_length");
+  constexpr std::size_t headers_length_at =
+      offset_of<std::uint32_t>(message_frame, "user_headers_length");
+  constexpr std::size_t reserved_at = offset_of<std::uint64_t>(message_frame, "reserved");
+  constexpr Place checksum = place_of(message_frame, "checksum");
+  static_assert(checksum.begin == 0);
+
+  const std::byte* const header = gathered_.take(piece, message_header_bytes);
+  if (header == nullptr) return;
+  message_at_ = at_;
+  at_ += message_header_bytes;
+  const std::uint64_t behind =
+      std::uint64_t{as_u32(header + payload_length_at)} + as_u32(header + headers_length_at);
+  if (const std::uint64_t value = as_u64(header + reserved_at); value != 0) {
+    const auto place = static_cast<std::uint32_t>(message_at_ + reserved_at);
+    return fail({BatchFault::message_reserved, index_, place, 0, value});
+  }
+  if (behind > end_ - at_)
+    return fail({BatchFault::message_length, index_, message_at_, end_ - at_, behind});
+  checksum_ = as_u64(header);
+  if (task_.is_sent) check_message_order(header);
+  batch_hash_.add({header, checksum.end});
+
+  message_left_ = static_cast<std::uint32_t>(behind);
+  const Bytes hashed{header + checksum.end, message_header_bytes - checksum.end};
+  const bool lies_in_one_piece = header + message_header_bytes == piece.data();
+  if (lies_in_one_piece && behind <= piece.size()) {
+    at_ += message_left_;
+    piece = piece.subspan(message_left_);
+    return end_message(xxh3({hashed.data(), hashed.size() + message_left_}));
+  }
+  message_hash_.begin();
+  message_hash_.add(hashed);
+  phase_ = Phase::message_body;
+  if (message_left_ == 0) end_message(message_hash_.value());
+}
+
+void BatchChecker::check_message_order(const std::byte* header) {
+  constexpr std::size_t delta_at = offset_of<std::uint32_t>(message_frame, "offset_delta");
+  const std::uint32_t delta = as_u32(header + delta_at);
+  if (delta == index_ || oddity_.fault != BatchFault::none) return;
+  const auto place = static_cast<std::uint32_t>(message_at_ + delta_at);
+  oddity_ = {BatchFault::message_order, index_, place, index_, delta};
+}
+
+void BatchChecker::end_message(std::uint64_t hash) {
+  if (hash != checksum_)
+    return fail({BatchFault::message_checksum, index_, message_at_, hash, checksum_});
+  ++index_;
+  next_message();
+}
+
+void BatchChecker::end_batch() {
+  phase_ = Phase::over;
+  const auto count_at = static_cast<std::uint32_t>(task_.at + message_count_at);
+  const auto checksum_at = static_cast<std::uint32_t>(task_.at + batch_checksum_at);
+  const std::uint64_t hash = batch_hash_.value();
+  const std::uint32_t body_end = task_.at + task_.room;
+  if (message_count_ != index_)
+    fault_ = {BatchFault::message_count, 0, count_at, index_, message_count_};
+  else if (hash != batch_checksum_)
+    fault_ = {BatchFault::batch_checksum, 0, checksum_at, hash, batch_checksum_};
+  else if (message_count_ == 0)
+    fault_ = {BatchFault::no_messages, 0, count_at, 1, 0};
+  else if (task_.is_sent && task_.messages_count != message_count_)
+    fault_ = {BatchFault::messages_count, 0, count_at, message_count_, task_.messages_count};
+  else if (task_.is_sent && end_ != body_end)
+    fault_ = {BatchFault::trailing, 0, end_, 0, body_end - end_};
+}
+
+namespace {
+
+// The count of messages in the metadata of a send.
+struct MetadataSink : Check {
+  void integer(const describe::Field& field, std::uint64_t value, Range) {
+    if (&field == row) messages_count = static_cast<std::uint32_t>(value);
+  }
+  static constexpr const describe::Field* row = &row_of(bodies::send_metadata, "messages_count");
+  std::uint32_t messages_count = 0;
+};
+
+constexpr std::size_t length_bytes = place_of(bodies::message_send, "metadata").begin;
+
+}  // namespace
+
+void SendChecker::begin(std::uint32_t body_size, bool may_have_producer) {
+  phase_ = Phase::length;
+  is_unreadable_ = false;
+  may_have_producer_ = may_have_producer;
+  body_size_ = body_size;
+  gathered_.clear();
+  if (body_size < length_bytes) fail();
+}
+
+void SendChecker::add(Bytes piece) {
+  if (phase_ == Phase::length) read_length(piece);
+  if (phase_ == Phase::metadata) read_metadata(piece);
+  if (phase_ == Phase::batch) batch_.add(piece);
+}
+
+void SendChecker::fail() {
+  is_unreadable_ = true;
+  phase_ = Phase::over;
+}
+
+void SendChecker::read_length(Bytes& piece) {
+  const std::byte* const length = gathered_.take(piece, length_bytes);
+  if (length == nullptr) return;
+  metadata_length_ = as_u32(length);
+  if (metadata_length_ > longest_metadata || metadata_length_ > body_size_ - length_bytes)
+    return fail();
+  phase_ = Phase::metadata;
+}
+
+void SendChecker::read_metadata(Bytes& piece) {
+  const std::byte* const bytes = gathered_.take(piece, metadata_length_);
+  if (bytes == nullptr) return;
+  MetadataSink sink;
+  Walk walk(whole({bytes, metadata_length_}), sink);
+  if (!walk.read(bodies::send_metadata) || !walk.at_end() || !sink.clean) return fail();
+  phase_ = Phase::batch;
+  BatchChecker::Task task;
+  task.at = static_cast<std::uint32_t>(length_bytes) + metadata_length_;
+  task.room = body_size_ - task.at;
+  task.is_sent = true;
+  task.may_have_producer = may_have_producer_;
+  task.messages_count = sink.messages_count;
+  batch_.begin(task);
+}
+
+BatchVerdict SendChecker::verdict() const {
+  if (is_unreadable_)
+    return {BatchFault::metadata, 0, static_cast<std::uint32_t>(length_bytes), 0, 0};
+  return phase_ == Phase::batch ? batch_.verdict() : BatchVerdict{};
+}
+
+namespace {
+
+// Meets the batches of a body. The numbers around them are those of a poll's reply.
+class BatchesSink : public Check {
+ public:
+  BatchesSink(Window body, bool may_have_producer)
+      : body_(body), may_have_producer_(may_have_producer) {}
+
+  // A fetch tells of several partitions, one after the other, and then of all batches.
+  void integer(const describe::Field& field, std::uint64_t value, Range range) {
+    if (field.name == "messages_count") {
+      if (counts_++ == 0) count_at_ = range.offset;
+      count_ += value;
+    } else if (field.name == "partition_id") {
+      ++partitions_;
+      partition_ = value;
+    }
+  }
+
+  // The walk steps over what is checked here.
+  bool enter(const describe::Field&, const describe::Layout& layout, std::uint32_t at) {
+    if (!is_batch(layout)) return true;
+    if (verdict_.fault != BatchFault::none) return false;
+    BatchChecker::Task task;
+    task.at = at;
+    task.room = body_.on_wire - at;
+    task.may_have_producer = may_have_producer_;
+    checker_.begin(task);
+    checker_.add(body_.captured.subspan(at));
+    verdict_ = checker_.verdict();
+    sum_ += checker_.message_count();
+    if (verdict_.fault == BatchFault::none && counts_ == 1 && partitions_ == 1 &&
+        checker_.partition_id() != partition_)
+      verdict_ = {BatchFault::partition, 0, at, partition_, checker_.partition_id()};
+    return false;
+  }
+
+  BatchVerdict verdict() const {
+    if (verdict_.fault == BatchFault::none && counts_ != 0 && sum_ != count_)
+      return {BatchFault::messages_count, 0, count_at_, sum_, count_};
+    return verdict_;
+  }
+
+ private:
+  Window body_;
+  bool may_have_producer_;
+  BatchChecker checker_;
+  BatchVerdict verdict_;
+  std::uint32_t counts_ = 0;  // how many rows told a count
+  std::uint32_t partitions_ = 0;
+  std::uint32_t count_at_ = 0;
+  std::uint64_t count_ = 0;
+  std::uint64_t partition_ = 0;
+  std::uint64_t sum_ = 0;
+};
+
+}  // namespace
+
+BatchVerdict check_send(Window body, bool may_have_producer) {
+  if (body.captured.size() < body.on_wire) return {};
+  SendChecker checker;
+  checker.begin(body.on_wire, may_have_producer);
+  checker.add(body.captured);
+  return checker.verdict();
+}
+
+BatchVerdict check_batches(const BodyPlan& plan, Window body, bool may_have_producer) {
+  if (plan.layout == nullptr || plan.state != BodyState::decoded) return {};
+  if (body.captured.size() < body.on_wire || !holds_batches(*plan.layout)) return {};
+  BatchesSink sink(body, may_have_producer);
+  Walk walk(body, sink);
+  walk.read(*plan.layout);
+  return sink.verdict();
+}
+
+}  // namespace iggy::decode

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// What the rows of a batch and of a message say together: offsets and times of messages.
+//
+// For sinks: one passes on its events and asks once the rows of a message have been told. Nothing
+// is guessed: what producers leave to servers is not known before a server has stamped it.
+// Source: core/binary_protocol/src/batch.rs.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "decode/walk.hpp"
+#include "decode/window.hpp"
+#include "describe/field.hpp"
+
+namespace iggy::decode {
+
+struct BatchRows {
+  std::uint64_t partition_id = 0;
+  std::uint64_t base_offset = 0;
+  std::uint64_t base_timestamp = 0;
+  std::uint64_t origin_timestamp = 0;
+  std::uint32_t message_count = 0;
+
+  // Whether a server has stored it: partition, offsets and the time of storing are told.
+  bool is_stamped() const { return base_timestamp != 0; }
+};
+
+struct MessageRows {
+  std::uint32_t index = 0;  // which one of its batch, from 0 on
+  U128 id;
+  std::uint32_t offset_delta = 0;
+  std::uint32_t timestamp_delta = 0;
+  Bytes payload;
+  Bytes user_headers;
+  bool is_whole = false;  // all of its rows were told
+};
+
+// What no row says by itself. Microseconds since the Unix epoch.
+struct Derived {
+  std::optional<std::uint64_t> offset;  // in its partition; a slice of a batch keeps its offsets
+  std::optional<std::uint64_t> origin_time;  // when the producer made it
+  std::optional<std::uint64_t> append_time;  // when the server stored it; one time for a batch
+};
+Derived derived_of(const BatchRows& batch, const MessageRows& message);
+
+// Whether the layout is that of a batch, and whether it holds batches.
+bool is_batch(const describe::Layout& layout);
+bool holds_batches(const describe::Layout& layout);
+
+// The batch and the message that a walk is in. The views are valid as long as the walked bytes.
+class MessageReader {
+ public:
+  void integer(const describe::Field& field, std::uint64_t value);
+  void wide(const describe::Field& field, U128 value);
+  void run(const describe::Field& field, Bytes bytes);
+  // Before the rows of the layout; true where it is that of a message.
+  bool enter(const describe::Layout& layout);
+  // True where what ends is a message.
+  bool leave(const describe::Layout& layout);
+
+  bool is_in_batch() const { return in_batch_; }
+  bool is_in_message() const { return in_message_; }
+  const BatchRows& batch() const { return batch_; }
+  const MessageRows& message() const { return message_; }
+  Derived derived() const { return derived_of(batch_, message_); }
+
+ private:
+  bool in_batch_ = false;
+  bool in_message_ = false;
+  std::uint32_t messages_ = 0;  // of the batch, so far
+  BatchRows batch_;
+  MessageRows message_;
+};
+
+}  // namespace iggy::decode

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// Offsets and times of messages, as sinks learn of them while they are told of rows.
+#include "decode/message_rows.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "iggy/bodies/messages.hpp"
+#include "support/batches.hpp"
+
+namespace iggy::decode {
+namespace {
+
+using support::batch_bytes;
+using Buffer = std::vector<std::byte>;
+
+struct Seen {
+  BatchRows batch;
+  MessageRows message;
+  Derived derived;
+  std::string payload;
+};
+
+// What a sink of a tool does.
+struct Sink : Check {
+  void integer(const describe::Field& field, std::uint64_t value, Range) {
+    reader.integer(field, value);
+  }
+  void wide(const describe::Field& field, U128 value, Range) { reader.wide(field, value); }
+  void run(const describe::Field& field, Bytes bytes, Range) { reader.run(field, bytes); }
+  bool enter(const describe::Field&, const describe::Layout& layout, std::uint32_t) {
+    reader.enter(layout);
+    return true;
+  }
+  void leave(const describe::Field&, const describe::Layout& layout, Range) {
+    if (!reader.leave(layout)) return;
+    const Bytes payload = reader.message().payload;
+    seen.push_back({reader.batch(),
+                    reader.message(),
+                    reader.derived(),
+                    {reinterpret_cast<const char*>(payload.data()), payload.size()}});
+  }
+  MessageReader reader;
+  std::vector<Seen> seen;
+};
+
+std::vector<Seen> read(const describe::Layout& layout, const Buffer& body) {
+  Sink sink;
+  Walk walk(whole(body), sink);
+  walk.read(layout);
+  EXPECT_FALSE(sink.reader.is_in_batch());
+  return sink.seen;
+}
+
+TEST(MessageRows, PolledMessagesHaveOffsetsAndTimes) {
+  const Buffer first = batch_bytes({.messages = {{.payload = "a", .timestamp_delta = 3},
+                                                 {.payload = "b", .id = 9, .offset_delta = 1}},
+                                    .partition = 3,
+                                    .base_offset = 100,
+                                    .base_timestamp = 2'000,
+                                    .origin_timestamp = 1'000});
+  // A slice: the first messages of its batch are left out.
+  const Buffer second = batch_bytes({.messages = {{.payload = "c", .offset_delta = 4}},
+                                     .partition = 3,
+                                     .base_offset = 102,
+                                     .base_timestamp = 2'500,
+                                     .origin_timestamp = 0});
+  const std::vector<Seen> seen =
+      read(bodies::message_poll_reply,
+           support::joined({support::little().u32(3).u64(106).u32(3).buffer(), first, second}));
+  ASSERT_EQ(seen.size(), 3U);
+  EXPECT_EQ(seen[0].derived.offset, 100U);
+  EXPECT_EQ(seen[0].derived.origin_time, 1'003U);
+  EXPECT_EQ(seen[0].derived.append_time, 2'000U);
+  EXPECT_EQ(seen[0].batch.partition_id, 3U);
+  EXPECT_EQ(seen[0].batch.message_count, 2U);
+  EXPECT_EQ(seen[1].derived.offset, 101U);
+  EXPECT_EQ(seen[1].derived.origin_time, 1'000U);
+  EXPECT_EQ(seen[1].message.id, (U128{9, 0}));
+  EXPECT_EQ(seen[1].message.index, 1U);
+  EXPECT_EQ(seen[1].payload, "b");
+  EXPECT_EQ(seen[2].derived.offset, 106U);
+  EXPECT_EQ(seen[2].derived.origin_time, std::nullopt);
+  EXPECT_EQ(seen[2].message.index, 0U);
+}
+
+TEST(MessageRows, ProducersDoNotKnowOffsets) {
+  const std::vector<Seen> seen = read(bodies::message_send, support::send_body());
+  ASSERT_EQ(seen.size(), 1U);
+  EXPECT_EQ(seen[0].derived.offset, std::nullopt);
+  EXPECT_EQ(seen[0].derived.append_time, std::nullopt);
+  EXPECT_EQ(seen[0].derived.origin_time, 1'700'000'000'000'000U);
+  EXPECT_TRUE(seen[0].message.is_whole);
+}
+
+TEST(MessageRows, AMessageThatIsCutIsNotWhole) {
+  Buffer body = support::send_body();
+  body.pop_back();
+  Sink sink;
+  Walk walk(Window{body, static_cast<std::uint32_t>(body.size()) + 1}, sink);
+  EXPECT_FALSE(walk.read(bodies::message_send));
+  ASSERT_EQ(sink.seen.size(), 1U);
+  EXPECT_FALSE(sink.seen[0].message.is_whole);
+}
+
+TEST(MessageRows, WhichLayoutsHoldBatches) {
+  EXPECT_TRUE(is_batch(bodies::batch));
+  EXPECT_FALSE(is_batch(bodies::message_frame));
+  EXPECT_TRUE(holds_batches(bodies::message_send));
+  EXPECT_TRUE(holds_batches(bodies::message_poll_reply_body));
+  EXPECT_FALSE(holds_batches(bodies::message_poll));
+  EXPECT_FALSE(holds_batches(bodies::message_send_reply_body));
+}
+
+}  // namespace
+}  // namespace iggy::decode
