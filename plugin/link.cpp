@@ -143,6 +143,7 @@ void Link::on_request(FrameFacts& frame, const Facts& facts, Window body, const 
   frame.code = command.code;
   frame.name = command.name;
   frame.is_login = login.has_value();
+  check_body(frame, facts, body);
 
   Request request;
   request.frame = frames_.size() - 1;
@@ -158,6 +159,19 @@ void Link::on_request(FrameFacts& frame, const Facts& facts, Window body, const 
   key.acknowledged = span.acknowledged;
   exchanges_.ask(request, key, rules, ended_);
   settle();
+}
+
+// Older layouts have other batches, and their fields elsewhere.
+void Link::check_body(FrameFacts& frame, const Facts& facts, Window body) const {
+  const bool is_older = iggy::has_older_layout(frame.generation);
+  if (frame.framing == Framing::legacy || is_older || body.captured.size() < body.on_wire) return;
+  const bool may_have_producer =
+      frame.generation == Generation::v0_12 || !parties_.is_certain(Side::client);
+  if (facts.operation == iggy::operation::send_messages)
+    frame.batch = iggy::decode::check_send(body, may_have_producer).fault;
+  if (!facts.request_checksum.is_zero())
+    frame.is_stamp_wrong =
+        !iggy::decode::body_checksum_is_right(facts.request_checksum, body.captured);
 }
 
 void Link::add_login_client(ClientFacts* client) {
@@ -230,12 +244,20 @@ void Link::settle() {
 
 void Link::judge(const Exchanges::Ended::value_type& ended, const ClientFacts* client) {
   if (!ended.answer) return;
-  const auto shown = iggy::conversation::finding_of_pair(
-      {ended.request.asked, ended.outcome, session_, client == nullptr ? ClientFacts{} : *client,
-       parties_.generation(Side::client), parties_.generation(Side::server)});
+  const FrameFacts& asked = frames_[ended.request.frame];
+  const iggy::conversation::Ended pair{ended.request.asked,
+                                       ended.outcome,
+                                       session_,
+                                       client == nullptr ? ClientFacts{} : *client,
+                                       parties_.generation(Side::client),
+                                       parties_.generation(Side::server),
+                                       asked.batch,
+                                       asked.is_stamp_wrong};
   // The answer is where it shows. An eviction that was taken for unasked may have found its
   // request.
-  if (shown) frames_[ended.answer->frame].findings |= bit(*shown);
+  std::uint64_t& findings = frames_[ended.answer->frame].findings;
+  if (const auto shown = iggy::conversation::finding_of_pair(pair)) findings |= bit(*shown);
+  if (const auto shown = iggy::conversation::finding_of_body(pair)) findings |= bit(*shown);
 }
 
 std::optional<std::int64_t> Link::latency(const FrameFacts& answer) const {
@@ -296,7 +318,7 @@ std::uint64_t Link::absences(std::size_t index, const Ending& ending) const {
   const FrameFacts& frame = frames_[index];
   std::uint64_t found = 0;
   if (frame.is_request && is_never_answered(frame, outcome(index, ending), ending))
-    found |= bit(FindingId::request_never_answered);
+    found |= bit(iggy::conversation::finding_of_silence(frame.batch));
   if (first_request_ != index) return found;
   if (is_legacy_left_waiting(ending)) found |= bit(FindingId::legacy_client_on_vsr_server);
   if (is_older_layout_dropped(ending)) found |= bit(FindingId::edge1_layout_client);

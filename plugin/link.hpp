@@ -21,6 +21,7 @@
 #include "conversation/finding.hpp"
 #include "conversation/parties.hpp"
 #include "conversation/session.hpp"
+#include "decode/batch_check.hpp"
 #include "plugin/lane.hpp"
 
 namespace plugin {
@@ -52,7 +53,10 @@ struct FrameFacts {
   std::string_view name;            // of that command
   std::optional<std::size_t> peer;  // its answer or its request
   Outcome outcome;                  // of a request
-  std::uint64_t findings = 0;       // bit n: FindingId n, as this frame or its pair shows
+  // What the bytes of a request's body show, where all of them were there.
+  iggy::decode::BatchFault batch = iggy::decode::BatchFault::none;
+  bool is_stamp_wrong = false;
+  std::uint64_t findings = 0;  // bit n: FindingId n, as this frame or its pair shows
 };
 
 // How the connection went on without bytes, as TCP tells once the whole capture was seen.
@@ -135,6 +139,8 @@ class Link final : private LaneObserver {
   void set_client(std::size_t lane);
   Side side_of(std::size_t lane) const;
   void learn_roles(Bytes header, Framing framing);
+  void check_body(FrameFacts& frame, const iggy::decode::Facts& facts,
+                  iggy::decode::Window body) const;
   void on_request(FrameFacts& frame, const iggy::decode::Facts& facts, iggy::decode::Window body,
                   const Span& span);
   void on_answer(FrameFacts& frame, const iggy::decode::Facts& facts, iggy::decode::Window body,

@@ -70,7 +70,8 @@ Exit analyze(const AnalyzeOptions& options) {
   std::optional<capture::Filter> filter = compile_filter(options.input);
   if (!filter) return Exit::usage;
 
-  report::Statistics statistics({options.ports.begin(), options.ports.end()});
+  report::Statistics statistics({options.ports.begin(), options.ports.end()},
+                                options.verify_checksums);
   const RunSummary summary = run(
       options.input, *filter, statistics, [](std::int64_t) {}, [] { return false; });
   add_run(statistics.model(), summary);

@@ -26,6 +26,7 @@ struct AnalyzeOptions {
   Input input;
   bool json = false;
   std::string fail_on;  // a severity; empty: none
+  bool verify_checksums = false;
   std::vector<std::uint16_t> ports;
 };
 
@@ -36,6 +37,7 @@ struct FramesOptions {
   std::uint64_t limit = 0;
   bool show_secrets = false;
   bool show_payload = false;
+  bool verify_checksums = false;
 };
 
 struct FieldsOptions {

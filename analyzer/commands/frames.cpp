@@ -27,6 +27,7 @@ Exit frames(const FramesOptions& options) {
   lines.limit = options.limit;
   lines.show_secrets = options.show_secrets;
   lines.show_payload = options.show_payload;
+  lines.verify_checksums = options.verify_checksums;
   lines.is_stream = std::find(options.input.files.begin(), options.input.files.end(), "-") !=
                     options.input.files.end();
 

@@ -29,6 +29,8 @@ CLI::App* add_analyze(CLI::App& program, AnalyzeOptions& options) {
   command->add_option("--fail-on", options.fail_on,
                       "Exit with 1 when a finding is at least that severe: info, warning, error, "
                       "critical, none");
+  command->add_flag("--verify-checksums", options.verify_checksums,
+                    "Check the messages in replies and between replicas too, not only in sends");
   command
       ->add_option("--port", options.ports,
                    "A port that belongs to Iggy; a hint only, frames are recognised anywhere")
@@ -59,6 +61,8 @@ CLI::App* add_frames(CLI::App& program, FramesOptions& options) {
                     "Print passwords, tokens and secrets in clear");
   command->add_flag("--show-payload", options.show_payload,
                     "Print the bytes of bodies that are not decoded");
+  command->add_flag("--verify-checksums", options.verify_checksums,
+                    "Add wrong checksums and counts of messages to the problems of the JSON form");
   return command;
 }
 

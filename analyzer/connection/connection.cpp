@@ -106,20 +106,50 @@ void Connection::restart(Direction from, Side side) {
 }
 
 std::uint32_t Connection::wanted_body(const FrameReader& from, Bytes header) {
-  const std::uint32_t asked = shared_.observer.wanted_body();
+  std::uint32_t asked = 0;
   std::uint32_t needed = 0;
   if (from.state().framing == Framing::legacy) {
     const bool request = from.state().side == Side::client;
     const Facts facts = iggy::decode::legacy_facts_of(header, request);
     needed = !request ? reply_head : is_login_code(facts.code) ? login_limit : 0;
+    asked = shared_.observer.wanted_body(facts);
   } else {
     const Facts facts = iggy::decode::facts_of(header, Generation::v0_11);
     const bool is_login =
         facts.is_request() &&
         (facts.operation == iggy::operation::register_session || is_login_code(facts.code));
     needed = is_login ? login_limit : facts.is_reply() ? reply_head : 0;
+    asked = shared_.observer.wanted_body(facts);
   }
   return std::max(asked, needed);
+}
+
+bool Connection::begin_body(FrameReader& from, Bytes header, std::uint32_t size) {
+  if (checked_ == &from) checked_ = nullptr;
+  if (!shared_.observer.checks_bodies() || side_of(direction_of(from)) == Side::server ||
+      from.state().framing == Framing::legacy)
+    return false;
+  const Facts facts = iggy::decode::facts_of(header, Generation::v0_11);
+  if (!facts.is_request() || !BodyCheck::has_work(facts)) return false;
+  if (check_ == nullptr) check_ = std::make_unique<BodyCheck>();
+  const bool may_have_producer =
+      generation(Side::client) == Generation::v0_12 || !generation_is_certain(Side::client);
+  check_->begin(facts, size, may_have_producer);
+  checked_ = &from;
+  return true;
+}
+
+// As long as nobody knows who is client, both directions may have begun a frame; then the later one
+// is checked.
+void Connection::body(FrameReader& from, Bytes piece) {
+  if (checked_ == &from) check_->add(piece);
+}
+
+// Nothing of a body with a hole, nor of a header that is older than those that were looked for.
+BodyFacts Connection::checked_body(const FrameReader& from, const Frame& frame) const {
+  const bool is_whole = frame.raw.captured == frame.raw.size;
+  if (checked_ != &from || !is_whole || iggy::has_older_layout(frame.generation)) return {};
+  return check_->end(frame.facts);
 }
 
 void Connection::found_place(FrameReader& from, std::uint64_t begin, std::uint64_t end) {
@@ -157,6 +187,7 @@ void Connection::frame(FrameReader& from, const RawFrame& raw) {
   frame.generation = generation(side);
 
   if (frame.facts.is_request() && side == Side::client) {
+    frame.body = checked_body(from, frame);
     on_request(frame);
   } else if ((frame.facts.is_reply() || frame.facts.is(Command::Eviction)) &&
              side == Side::server) {

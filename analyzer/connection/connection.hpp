@@ -96,6 +96,8 @@ class Connection final : public stream::ByteSink, private FrameConsumer, private
  private:
   // FrameConsumer
   std::uint32_t wanted_body(const FrameReader& from, Bytes header) override;
+  bool begin_body(FrameReader& from, Bytes header, std::uint32_t size) override;
+  void body(FrameReader& from, Bytes piece) override;
   void frame(FrameReader& from, const RawFrame& raw) override;
   void found_place(FrameReader& from, std::uint64_t begin, std::uint64_t end) override;
   void contradiction(FrameReader& from, Contradiction why, const Source& source) override;
@@ -118,6 +120,7 @@ class Connection final : public stream::ByteSink, private FrameConsumer, private
   Side side_of(stream::Direction direction) const;
   void learn_roles(stream::Direction from, const RawFrame& raw);
   void set_client(stream::Direction direction);
+  BodyFacts checked_body(const FrameReader& from, const Frame& frame) const;
   void on_request(Frame& frame);
   void on_answer(Frame& frame);
   static AnswerRecord record_of(const Frame& frame, const iggy::conversation::Answer& key,
@@ -133,6 +136,8 @@ class Connection final : public stream::ByteSink, private FrameConsumer, private
   stream::TcpFacts facts_;
   TransportReader transport_;
   std::array<FrameReader, 2> readers_;  // by stream::Direction
+  std::unique_ptr<BodyCheck> check_;    // of the client's direction, once there is something to it
+  const FrameReader* checked_ = nullptr;  // whose frame is under way in it
   std::optional<stream::Direction> client_direction_;
   iggy::conversation::Parties parties_;
   iggy::conversation::SessionState session_;

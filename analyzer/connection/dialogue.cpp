@@ -43,6 +43,7 @@ void Connection::on_request(Frame& frame) {
   request.number = frame.facts.request;
   request.session = frame.facts.session;
   request.name = frame.name;
+  request.body = frame.body;
   if (login) request.login_record = record_login(frame, *login);
 
   const PairingRules rules = parties_.pairing_rules();

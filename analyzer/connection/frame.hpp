@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "connection/body_check.hpp"
 #include "connection/frame_reader.hpp"
 #include "connection/outcome.hpp"
 #include "conversation/exchanges.hpp"
@@ -42,6 +43,7 @@ struct Request : iggy::conversation::Asked {
   std::uint64_t session = 0;
   std::string_view name;  // of the command, empty for numbers outside the registry
   bool end_is_captured = true;
+  BodyFacts body;
   std::optional<std::size_t> login_record;  // index in Connection::logins()
 
   // "topic.create", or "operation 200" and "code 999" for what the registry does not know.
@@ -117,6 +119,7 @@ struct Frame {
   std::uint32_t code = 0;            // of the request that it is or answers; 0 when not known
   std::string_view name;             // of that command
   const Request* answers = nullptr;  // of an answer: its request
+  BodyFacts body;                    // of a request
 };
 
 class Connection;
@@ -124,8 +127,11 @@ class Connection;
 class FrameObserver {
  public:
   virtual ~FrameObserver() = default;
-  // How many body bytes the observer wants of every frame; the connection asks for what it needs.
-  virtual std::uint32_t wanted_body() const { return 0; }
+  // How many bytes of the body the observer wants behind a header; the connection asks for what it
+  // needs. The facts are those of a header of 0.11, or of the 8-byte framing.
+  virtual std::uint32_t wanted_body(const Facts&) const { return 0; }
+  // Whether bodies of requests are checked as their bytes pass, so that there are BodyFacts.
+  virtual bool checks_bodies() const { return false; }
   virtual void frame(const Connection& connection, const Frame& frame) = 0;
   // A request ended; `answer` is set where it was answered.
   virtual void resolved(const Connection& connection, const Request& request,

@@ -127,6 +127,8 @@ void FrameReader::begin_frame(Bytes view, std::uint32_t size, Input& input) {
   body_.clear();
   wanted_body_ =
       std::min(consumer_.wanted_body(*this, Bytes{header_}.first(header_size)), size - header_size);
+  const Bytes header = Bytes{header_}.first(header_size);
+  body_is_shown_ = consumer_.begin_body(*this, header, size - header_size);
   in_frame_ = true;
   consume(header_size, input);
   if (body_left_ == 0) end_frame(last_, {});
@@ -140,6 +142,7 @@ void FrameReader::take_body(Input& input) {
   const bool is_whole = body_.empty() && body_is_contiguous_ && count == body_left_;
   body_left_ -= count;
   captured_ += static_cast<std::uint32_t>(count);
+  if (body_is_shown_ && body_is_contiguous_) consumer_.body(*this, piece);
   if (!is_whole) add_body(piece);
   if (is_whole) {
     // The view outlives the call: `consume` would move the carry, so the frame ends first.

@@ -55,6 +55,11 @@ class FrameConsumer {
   virtual ~FrameConsumer() = default;
   // How many bytes of the body behind this header to keep.
   virtual std::uint32_t wanted_body(const FrameReader& from, Bytes header) = 0;
+  // A frame with this header begins, and so many bytes of body follow. True to be shown them as
+  // they come, besides those that are kept.
+  virtual bool begin_body(FrameReader&, Bytes /*header*/, std::uint32_t /*size*/) { return false; }
+  // The next bytes of that body. None come behind a hole in it.
+  virtual void body(FrameReader&, Bytes) {}
   virtual void frame(FrameReader& from, const RawFrame& frame) = 0;
   // A frame was found at TCP offset `end` behind bytes that belong to none: from `begin` on others
   // may have been lost.
@@ -125,6 +130,7 @@ class FrameReader {
   // The frame whose body is being read.
   bool in_frame_ = false;
   bool body_is_contiguous_ = true;
+  bool body_is_shown_ = false;  // to the consumer, as it comes
   std::uint32_t size_ = 0;
   std::uint32_t header_size_ = 0;
   std::uint64_t body_left_ = 0;

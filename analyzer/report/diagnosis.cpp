@@ -124,11 +124,18 @@ void Diagnosis::resolved(const Connection& connection, const Request& request,
   // Of logins also the end without an answer of their own counts: an eviction may end several.
   if (!answer && !request.is_login) return;
   const iggy::conversation::ClientFacts* client = connection.clients().find(request.client);
-  const std::optional<FindingId> shown = iggy::conversation::finding_of_pair(
-      {request, outcome, connection.session(),
-       client == nullptr ? iggy::conversation::ClientFacts{} : *client,
-       connection.generation(Side::client), connection.generation(Side::server)});
+  const iggy::conversation::Ended ended{
+      request,
+      outcome,
+      connection.session(),
+      client == nullptr ? iggy::conversation::ClientFacts{} : *client,
+      connection.generation(Side::client),
+      connection.generation(Side::server),
+      request.body.batch.fault,
+      request.body.is_stamp_wrong};
+  const std::optional<FindingId> shown = iggy::conversation::finding_of_pair(ended);
   if (shown) report_pair(*shown, connection, request, outcome, answer.value_or(AnswerPlace{}));
+  if (answer) judge_body(connection, ended, request, *answer);
 }
 
 void Diagnosis::report_pair(FindingId shown, const Connection& connection, const Request& request,
@@ -178,6 +185,7 @@ void Diagnosis::remember_unanswered(const Connection& connection, const Request&
         by_client->time - request.time < iggy::conversation::least_patience)
       return;
   }
+  if (is_batch_dropped(connection, request)) return;
   Memory& memory = memories_[connection.id()];
   ++memory.unanswered_count;
   if (memory.unanswered.size() < 20) memory.unanswered.push_back(request.packet);

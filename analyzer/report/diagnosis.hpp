@@ -18,6 +18,8 @@
 #include "connection/connection.hpp"
 #include "connection/frame.hpp"
 #include "conversation/finding.hpp"
+#include "conversation/rules.hpp"
+#include "decode/body.hpp"
 #include "report/endpoints.hpp"
 #include "report/finding_list.hpp"
 #include "report/model.hpp"
@@ -33,6 +35,9 @@ class Diagnosis {
                 const Outcome& outcome, const std::optional<connection::AnswerPlace>& answer);
   void ended(const connection::Connection& connection);
   void without_bytes(const stream::TcpFacts& facts);
+  // A frame with batches that a server wrote, whose body was captured whole.
+  void stored_batches(const connection::Connection& connection, const connection::Frame& frame,
+                      const iggy::decode::BodyPlan& plan);
 
   // The findings, worst first. `last_time` is that of the last packet.
   std::vector<Finding> finish(std::int64_t last_time);
@@ -90,6 +95,11 @@ class Diagnosis {
                      const Outcome& outcome, const connection::AnswerPlace& answer);
   void unknown_command(const connection::Connection& connection, const connection::Request& request,
                        const Outcome& outcome, const connection::AnswerPlace& answer);
+  void judge_body(const connection::Connection& connection, const iggy::conversation::Ended& ended,
+                  const connection::Request& request, const connection::AnswerPlace& answer);
+  // Whether the batch of a request that was never answered is what explains it.
+  bool is_batch_dropped(const connection::Connection& connection,
+                        const connection::Request& request);
   void judge_unasked(const connection::Connection& connection);
   void eviction(const connection::Connection& connection, const connection::Frame& frame);
   void judge_framings(const connection::Connection& connection, const Memory& memory);

@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "capture/address.hpp"
+#include "decode/batch_check.hpp"
 #include "decode/body.hpp"
 #include "decode/walk.hpp"
 #include "iggy/registry.hpp"
@@ -19,6 +20,8 @@ using connection::Connection;
 using connection::Frame;
 using connection::Framing;
 using connection::Side;
+using iggy::decode::BatchFault;
+using iggy::decode::BatchVerdict;
 using iggy::decode::BodyPlan;
 using iggy::decode::BodyState;
 using iggy::decode::Problem;
@@ -85,8 +88,51 @@ void write_decoded(JsonWriter& json, const Frame& frame, const BodyPlan& plan, S
   if (!found.json().empty()) json.key("decoded").raw("{" + found.take() + "}");
 }
 
+// The row that a fault of a batch is about; empty where it is none in particular.
+std::string_view field_of(BatchFault fault) {
+  switch (fault) {
+    case BatchFault::message_checksum:
+      return "checksum";
+    case BatchFault::batch_checksum:
+      return "batch_checksum";
+    case BatchFault::message_count:
+    case BatchFault::no_messages:
+      return "message_count";
+    case BatchFault::messages_count:
+      return "messages_count";
+    case BatchFault::message_order:
+      return "offset_delta";
+    case BatchFault::partition:
+      return "partition_id";
+    default:
+      return {};
+  }
+}
+
+BatchVerdict verdict_of(const Connection& connection, const Frame& frame, const BodyPlan& plan) {
+  const bool may_have_producer =
+      frame.generation == iggy::Generation::v0_12 || !connection.generation_is_certain(frame.from);
+  const bool is_send = frame.facts.is_request() && plan.layout != nullptr &&
+                       frame.facts.operation == iggy::operation::send_messages;
+  return is_send ? iggy::decode::check_send(frame.raw.body, may_have_producer)
+                 : iggy::decode::check_batches(plan, frame.raw.body, may_have_producer);
+}
+
+// What no row shows by itself: the first value of a batch that does not fit the others.
+void write_verdict(JsonWriter& json, const Frame& frame, const BatchVerdict& verdict) {
+  if (verdict.fault == BatchFault::none) return;
+  json.begin_object();
+  json.key("problem").text(is_checksum(verdict.fault) ? "wrong_checksum" : "wrong_value");
+  json.key("in").text("body");
+  json.key("field").text_or_null(field_of(verdict.fault));
+  json.key("offset").number(frame.raw.header.size() + verdict.offset);
+  json.key("needed").number(0).key("available").number(0);
+  json.key("expected").wide(verdict.expected).key("found").wide(verdict.found);
+  json.end_object();
+}
+
 void write_problems(JsonWriter& json, const Frame& frame,
-                    const std::vector<PlacedProblem>& problems) {
+                    const std::vector<PlacedProblem>& problems, const BatchVerdict& verdict) {
   json.key("problems").begin_array();
   for (const PlacedProblem& placed : problems) {
     const Problem& problem = placed.problem;
@@ -100,6 +146,7 @@ void write_problems(JsonWriter& json, const Frame& frame,
     json.key("available").number(problem.available);
     json.end_object();
   }
+  write_verdict(json, frame, verdict);
   json.end_array();
 }
 
@@ -167,7 +214,8 @@ void write_frame(JsonWriter& json, const Connection& connection, const Frame& fr
   write_body(json, frame, plan, shows, problems);
   write_decoded(json, frame, plan, shows);
   if (shows.payload) write_payload(json, frame, plan, shows.secrets);
-  write_problems(json, frame, problems);
+  write_problems(json, frame, problems,
+                 shows.verdicts ? verdict_of(connection, frame, plan) : BatchVerdict{});
 }
 
 }  // namespace analyzer::report

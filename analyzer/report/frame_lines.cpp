@@ -187,7 +187,8 @@ void FrameLines::finish() {
 std::string FrameLines::json_front(const Connection& connection, const Frame& frame) const {
   JsonWriter json;
   json.begin_object();
-  write_frame(json, connection, frame, {options_.show_secrets, options_.show_payload});
+  write_frame(json, connection, frame,
+              {options_.show_secrets, options_.show_payload, options_.verify_checksums});
   return json.take();
 }
 

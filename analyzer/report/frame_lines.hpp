@@ -26,6 +26,7 @@ struct LineOptions {
   std::vector<std::string> fields;  // empty: all; dotted paths of the JSON form
   bool show_secrets = false;
   bool show_payload = false;
+  bool verify_checksums = false;
   std::uint64_t limit = 0;  // lines; 0: all
   bool is_stream = false;   // do not hold requests longer than 30 s or 65,536 frames
   // Columns are picked from the JSON form.
@@ -47,7 +48,7 @@ class FrameLines final : public connection::FrameObserver {
   std::uint64_t written_pending() const { return written_pending_; }
   void finish();
 
-  std::uint32_t wanted_body() const override {
+  std::uint32_t wanted_body(const connection::Facts&) const override {
     return options_.wants_json() ? iggy::conversation::max_frame_bytes : 0;
   }
   void frame(const connection::Connection& connection, const connection::Frame& frame) override;

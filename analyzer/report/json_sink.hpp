@@ -23,6 +23,7 @@ inline constexpr std::string_view masked = "***";
 struct Shown {
   bool secrets = false;
   bool payload = false;
+  bool verdicts = false;  // whether batches of messages hold
 };
 
 class JsonSink {

@@ -24,6 +24,12 @@ bool has_iggy_frames(const Connection& connection) {
   return connection.frames_from(Side::client) + connection.frames_from(Side::server) > 0;
 }
 
+bool may_hold_stored_batches(const connection::Facts& facts) {
+  if (facts.is_reply()) return facts.operation == iggy::operation::non_replicated;
+  return (facts.is(iggy::Command::Prepare) || facts.is(iggy::Command::RepairPrepare)) &&
+         facts.operation == iggy::operation::send_messages;
+}
+
 ConnectionSummary summary_of(const Connection& connection) {
   ConnectionSummary summary;
   summary.id = connection.id();
@@ -46,6 +52,11 @@ ConnectionSummary summary_of(const Connection& connection) {
 
 }  // namespace
 
+// Batches stand in replies to polls, which name no command, and in what replicas send each other.
+std::uint32_t Statistics::wanted_body(const connection::Facts& facts) const {
+  return checks_stored_ && may_hold_stored_batches(facts) ? iggy::conversation::max_frame_bytes : 0;
+}
+
 void Statistics::frame(const Connection& connection, const connection::Frame& frame) {
   ++model_.frames;
   const std::string_view command = iggy::decode::command_name_of(frame.facts);
@@ -62,6 +73,8 @@ void Statistics::frame(const Connection& connection, const connection::Frame& fr
     if (plan.state == iggy::decode::BodyState::undecoded ||
         plan.state == iggy::decode::BodyState::partly)
       ++model_.undecoded.bodies_without_tables;
+    if (checks_stored_ && may_hold_stored_batches(frame.facts))
+      diagnosis_.stored_batches(connection, frame, plan);
   }
   diagnosis_.frame(connection, frame);
 }

@@ -18,13 +18,17 @@ namespace analyzer::report {
 
 class Statistics final : public connection::FrameObserver {
  public:
-  explicit Statistics(std::set<std::uint16_t> named_ports) : diagnosis_(std::move(named_ports)) {}
+  // `checks_stored`: whether the checksums of batches that servers send are checked as well.
+  explicit Statistics(std::set<std::uint16_t> named_ports, bool checks_stored = false)
+      : diagnosis_(std::move(named_ports)), checks_stored_(checks_stored) {}
 
   // The numbers that do not come from connections are filled in by the caller.
   Model& model() { return model_; }
   // Adds the findings; the last call.
   Model finish();
 
+  std::uint32_t wanted_body(const connection::Facts& facts) const override;
+  bool checks_bodies() const override { return true; }
   void frame(const connection::Connection& connection, const connection::Frame& frame) override;
   void resolved(const connection::Connection& connection, const connection::Request& request,
                 const Outcome& outcome,
@@ -46,6 +50,7 @@ class Statistics final : public connection::FrameObserver {
 
   Model model_;
   Diagnosis diagnosis_;
+  bool checks_stored_;
   std::unordered_map<std::uint64_t, Counts> counts_;  // of connections that live, by id
 };
 

@@ -29,6 +29,7 @@ enum class FindingId : std::uint8_t {
   edge1_layout_client,
   wrong_protocol_on_port,
   connection_refused,
+  invalid_batch_silently_dropped,
   malformed_login,
   login_refused_credentials,
   token_refused,
@@ -37,6 +38,8 @@ enum class FindingId : std::uint8_t {
   stale_client_evicted,
   request_never_answered,
   unknown_or_unsupported_command,
+  batch_checksum_wrong,
+  request_checksum_mismatch,
   version_window_inconsistent,
   login_not_captured,
 };

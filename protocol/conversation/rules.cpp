@@ -90,6 +90,16 @@ std::optional<FindingId> finding_of_pair(const Ended& ended) {
   return std::nullopt;
 }
 
+std::optional<FindingId> finding_of_body(const Ended& ended) {
+  if (is_checksum(ended.batch)) return FindingId::batch_checksum_wrong;
+  // In 0.12 the field is the identifier of the request.
+  const bool is_checked = ended.is_stamp_wrong && ended.client != Generation::v0_12 &&
+                          ended.server != Generation::v0_12;
+  if (is_checked && is_status(ended.outcome, status::invalid_format))
+    return FindingId::request_checksum_mismatch;
+  return std::nullopt;
+}
+
 std::optional<FindingId> finding_of_unasked(std::uint8_t reason) {
   switch (reason) {
     case reason::incompatible_protocol:
@@ -124,6 +134,11 @@ bool writes_older_layout(Generation client, Generation server) {
 bool explain_silence(Generation client, Generation server) {
   return has_older_layout(client) || server == Generation::unknown ||
          (client == Generation::legacy) != (server == Generation::legacy);
+}
+
+FindingId finding_of_silence(decode::BatchFault batch) {
+  return is_dropped(batch) ? FindingId::invalid_batch_silently_dropped
+                           : FindingId::request_never_answered;
 }
 
 Unserved unserved_by(Generation server, const Asked& asked, const Outcome& outcome) {

@@ -13,6 +13,7 @@
 #include "conversation/finding.hpp"
 #include "conversation/outcome.hpp"
 #include "conversation/session.hpp"
+#include "decode/batch_check.hpp"
 #include "iggy/generation.hpp"
 #include "iggy/version.hpp"
 
@@ -33,8 +34,14 @@ struct Ended {
   ClientFacts client_id;  // what the connections of its client id showed
   Generation client = Generation::unknown;
   Generation server = Generation::unknown;
+  // What the bytes of its body show; nothing where they were not all there.
+  decode::BatchFault batch = decode::BatchFault::none;  // of a send
+  bool is_stamp_wrong = false;  // its request checksum is there and not that of the body
 };
 std::optional<FindingId> finding_of_pair(const Ended& ended);
+
+// What the body of a request that was answered shows besides.
+std::optional<FindingId> finding_of_body(const Ended& ended);
 
 // An eviction that answers no request of the capture: a request that was not captured was refused
 // all the same.
@@ -51,6 +58,9 @@ bool writes_older_layout(Generation client, Generation server);
 // Whether what the two sides speak explains that a request got no answer; a server that never said
 // a word may speak anything.
 bool explain_silence(Generation client, Generation server);
+
+// What a request is that was never answered and that nothing else explains.
+FindingId finding_of_silence(decode::BatchFault batch);
 
 // Why a server does not serve a command, as its status tells.
 enum class Unserved : std::uint8_t {

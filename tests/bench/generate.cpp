@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "decode/checksum.hpp"
 #include "support/frame_builder.hpp"
 
 namespace {
@@ -147,6 +148,13 @@ support::Frame message_send(std::uint32_t frame_bytes) {
   support::store(bytes.subspan(32), std::uint64_t{batch.size()});
   support::store(bytes.subspan(48), std::uint32_t{1});  // messages
   support::store(bytes.subspan(batch_header + 36), payload);
+  // Both checksums, as batches.hpp says them.
+  const std::uint64_t of_message = iggy::decode::xxh3(bytes.subspan(batch_header + 8));
+  support::store(bytes.subspan(batch_header), of_message);
+  std::vector<std::byte> summed(batch.begin(), batch.begin() + 40);
+  append_number(summed, std::uint32_t{1});
+  append_number(summed, of_message);
+  support::store(bytes.subspan(40), iggy::decode::xxh3(summed));
   body.insert(body.end(), batch.begin(), batch.end());
   return with_body(support::request({.operation = 160}), body);
 }

@@ -33,7 +33,7 @@ class Book final : public connection::FrameObserver {
  public:
   bool is_over = false;
 
-  std::uint32_t wanted_body() const override { return 64; }
+  std::uint32_t wanted_body(const connection::Facts&) const override { return 64; }
   void frame(const Connection& connection, const connection::Frame& frame) override {
     require(!is_over, "no frame comes behind the end");
     require(frames_.insert(frame.id).second, "a frame is told once");

@@ -52,7 +52,7 @@ def run(tool: Path, capture: Path, *arguments: str) -> str:
 def check(tool: Path, capture: Path, analyze: Any, frames: Any) -> Iterator[str]:
     place = str(capture.relative_to(ROOT))
     yield from problems(analyze, run(tool, capture, "analyze", "--json"), f"{place}: analyze")
-    for flags in ((), ("--show-payload",)):
+    for flags in ((), ("--show-payload", "--verify-checksums")):
         lines = run(tool, capture, "frames", "--json", *flags).splitlines()
         for number, line in enumerate(lines, 1):
             yield from problems(frames, line, f"{place}: frames line {number}")

@@ -30,13 +30,16 @@ TIMEOUT = 300
 
 # Findings that the tool knows. A truth names others too; they are asked for once they stand here.
 KNOWN_FINDINGS = {
+    "batch-checksum-wrong",
     "connection-refused",
     "edge1-layout-client",
+    "invalid-batch-silently-dropped",
     "legacy-client-on-vsr-server",
     "login-refused-credentials",
     "malformed-login",
     "protocol-version-rejected",
     "request-before-login",
+    "request-checksum-mismatch",
     "request-never-answered",
     "session-lost",
     "stale-client-evicted",

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "iggy/registry.hpp"
+#include "support/batches.hpp"
 #include "support/iggy_frames.hpp"
 
 namespace plugin {
@@ -174,6 +175,38 @@ TEST_F(LinkTest, WhatStaysOpenIsJudgedByTheEndOfTheConnection) {
   EXPECT_FALSE(lacks(2, FindingId::request_never_answered, lost));
   wait(30 * second);
   EXPECT_EQ(link.outcome(2, {}).kind, OutcomeKind::unanswered);
+}
+
+// The batch of a send shows why it got no answer.
+TEST_F(LinkTest, AWrongBatchIsDroppedInSilence) {
+  ask(support::login(support::password_body()));
+  answer(support::login_reply());
+  Buffer body = support::send_body();
+  ask(support::request({.operation = 160, .number = 1, .body = body}));
+  body.back() ^= std::byte{1};
+  ask(support::request({.operation = 160, .number = 2, .body = body}));
+  wait(31 * second);
+  EXPECT_TRUE(lacks(2, FindingId::request_never_answered));
+  EXPECT_FALSE(lacks(2, FindingId::invalid_batch_silently_dropped));
+  EXPECT_TRUE(lacks(3, FindingId::invalid_batch_silently_dropped));
+  EXPECT_FALSE(lacks(3, FindingId::request_never_answered));
+  answer(support::reply({.operation = 160, .number = 2}));
+  EXPECT_TRUE(shows(4, FindingId::batch_checksum_wrong));
+}
+
+TEST_F(LinkTest, AWrongRequestChecksumShowsAtItsAnswer) {
+  ask(support::login(support::password_body()));
+  answer(support::login_reply());
+  const Buffer body = support::short_text("a-stream");
+  for (const std::uint64_t off : {0U, 1U}) {
+    ask(support::request({.operation = 128,
+                          .number = 1 + off,
+                          .checksum = {iggy::decode::xxh3(body) + off, 0},
+                          .body = body}));
+    answer(support::reply({.operation = 128, .number = 1 + off, .status = 4}));
+  }
+  EXPECT_FALSE(shows(3, FindingId::request_checksum_mismatch));
+  EXPECT_TRUE(shows(5, FindingId::request_checksum_mismatch));
 }
 
 TEST_F(LinkTest, AHeartbeatThatItsClientDidNotWaitForIsNoFinding) {

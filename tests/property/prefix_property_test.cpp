@@ -54,7 +54,7 @@ struct KnownFrame {
 // Keeps one frame of each kind and size, and every login.
 class Frames final : public analyzer::connection::FrameObserver {
  public:
-  std::uint32_t wanted_body() const override { return longest; }
+  std::uint32_t wanted_body(const analyzer::connection::Facts&) const override { return longest; }
   void frame(const Connection&, const Frame& frame) override {
     if (frame.raw.captured != frame.raw.size || frame.raw.size > longest) return;
     KnownFrame known;

@@ -3,6 +3,7 @@
 // Findings that need a whole connection, or what else the same endpoint speaks in the capture.
 #include <gtest/gtest.h>
 
+#include "support/batches.hpp"
 #include "support/report_scene.hpp"
 
 namespace support {
@@ -146,7 +147,7 @@ TEST(DiagnosisOfConnections, Edge1LayoutThatTheCaptureCutsShortIsNoFinding) {
 TEST(DiagnosisOfConnections, RequestNeverAnswered) {
   Report report;
   Talk talk = logged_in(report);
-  const auto dropped = talk.client(request({.operation = 160, .number = 1}));
+  const auto dropped = talk.client(request({.operation = 160, .number = 1, .body = send_body()}));
   talk.client(ping(2));
   talk.server(pong(2));
   talk.close();

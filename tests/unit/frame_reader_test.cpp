@@ -32,6 +32,12 @@ class Consumer final : public FrameConsumer {
     EXPECT_EQ(header.size(), 256U);
     return wanted;
   }
+  bool begin_body(FrameReader&, Bytes, std::uint32_t size) override {
+    shown.clear();
+    shown_size = size;
+    return shows;
+  }
+  void body(FrameReader&, Bytes piece) override { support::append(shown, piece); }
   void frame(FrameReader&, const RawFrame& raw) override {
     EXPECT_LE(raw.body.captured.size(), raw.body.on_wire);
     frames.push_back({Buffer(raw.header.begin(), raw.header.end()),
@@ -50,6 +56,9 @@ class Consumer final : public FrameConsumer {
   }
 
   std::uint32_t wanted = 1U << 20;
+  bool shows = false;  // bodies as they come
+  Buffer shown;
+  std::uint32_t shown_size = 0;
   std::vector<Found> frames;
   std::vector<std::uint64_t> found_at;
   std::vector<std::pair<Contradiction, std::uint64_t>> contradictions;
@@ -89,6 +98,33 @@ class FrameReaderTest : public testing::Test {
   std::uint64_t packet = 0;
   std::uint64_t at = 0;
 };
+
+TEST_F(FrameReaderTest, ShowsABodyAsItComesWhateverIsKept) {
+  consumer.shows = true;
+  for (const std::uint32_t wanted : {0U, 10U, 1U << 20}) {
+    consumer.wanted = wanted;
+    for (const std::size_t piece : {1U, 100U, 256U, 300U, 5'000U}) {
+      for (std::size_t begin = 0; begin < send_frame.size(); begin += piece)
+        give(Bytes{send_frame}.subspan(begin, std::min(piece, send_frame.size() - begin)));
+      EXPECT_EQ(consumer.shown, support::counting_bytes(700)) << piece;
+      EXPECT_EQ(consumer.shown_size, 700U);
+    }
+  }
+}
+
+TEST_F(FrameReaderTest, ShowsNothingOfABodyBehindAHole) {
+  consumer.shows = true;
+  give(Bytes{send_frame}.first(300));
+  lose(100);
+  give(Bytes{send_frame}.subspan(400));
+  EXPECT_EQ(consumer.frames.size(), 1U);
+  EXPECT_EQ(consumer.shown.size(), 44U);
+}
+
+TEST_F(FrameReaderTest, ShowsNoBodyToWhoDidNotAsk) {
+  give(send_frame);
+  EXPECT_TRUE(consumer.shown.empty());
+}
 
 TEST_F(FrameReaderTest, OneFrameOnePacket) {
   give(send_frame);

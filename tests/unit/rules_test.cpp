@@ -119,6 +119,37 @@ TEST(PairRules, OtherFindingsExplainAMissingSession) {
   EXPECT_EQ(finding_of_pair(read(code::poll_primary, refused(status::unauthenticated))), Found());
 }
 
+TEST(BodyRules, ChecksumsOfWhatWasAnswered) {
+  Ended send = read(0, {OutcomeKind::ok, 0});
+  send.asked.operation = operation::send_messages;
+  EXPECT_EQ(finding_of_body(send), Found{});
+  for (const auto fault :
+       {decode::BatchFault::batch_checksum, decode::BatchFault::message_checksum}) {
+    send.batch = fault;
+    EXPECT_EQ(finding_of_body(send), FindingId::batch_checksum_wrong);
+    EXPECT_EQ(finding_of_silence(fault), FindingId::invalid_batch_silently_dropped);
+  }
+  for (const auto fault : {decode::BatchFault::older_layout, decode::BatchFault::trailing}) {
+    send.batch = fault;
+    EXPECT_EQ(finding_of_body(send), Found{});
+    EXPECT_EQ(finding_of_silence(fault), FindingId::invalid_batch_silently_dropped);
+  }
+  EXPECT_EQ(finding_of_silence(decode::BatchFault::none), FindingId::request_never_answered);
+  EXPECT_EQ(finding_of_silence(decode::BatchFault::stamped), FindingId::request_never_answered);
+}
+
+TEST(BodyRules, AWrongStampIsAFindingWhereItIsRefused) {
+  Ended ended = read(0, refused(status::invalid_format));
+  EXPECT_EQ(finding_of_body(ended), Found{});
+  ended.is_stamp_wrong = true;
+  EXPECT_EQ(finding_of_body(ended), FindingId::request_checksum_mismatch);
+  ended.outcome = {OutcomeKind::ok, 0};
+  EXPECT_EQ(finding_of_body(ended), Found{});
+  ended.outcome = refused(status::invalid_format);
+  ended.client = Generation::v0_12;
+  EXPECT_EQ(finding_of_body(ended), Found{});
+}
+
 TEST(PairRules, AnUnservedCommandIsNamed) {
   EXPECT_EQ(finding_of_pair(read(9999, refused(status::invalid_command))),
             Found(FindingId::unknown_or_unsupported_command));

@@ -22,9 +22,10 @@ using iggy::conversation::FindingId;
 
 class Report {
  public:
-  // `ports` are those that the user names as Iggy's.
-  explicit Report(std::set<std::uint16_t> ports = {})
-      : statistics_(std::make_unique<analyzer::report::Statistics>(std::move(ports))),
+  // `ports` are those that the user names as Iggy's; `checks_stored` as --verify-checksums.
+  explicit Report(std::set<std::uint16_t> ports = {}, bool checks_stored = false)
+      : statistics_(
+            std::make_unique<analyzer::report::Statistics>(std::move(ports), checks_stored)),
         scene_(std::make_unique<Scene>(*statistics_)) {}
 
   Scene& scene() { return *scene_; }

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// The checks of body_check.hpp.
+#include "connection/body_check.hpp"
+
+#include "iggy/registry.hpp"
+
+namespace analyzer::connection {
+
+using iggy::decode::Facts;
+
+namespace {
+
+bool is_send(const Facts& request) {
+  return request.operation == iggy::operation::send_messages;
+}
+bool is_stamped(const Facts& request) {
+  return !request.request_checksum.is_zero();
+}
+
+}  // namespace
+
+bool BodyCheck::has_work(const Facts& request) {
+  return is_send(request) || is_stamped(request);
+}
+
+void BodyCheck::begin(const Facts& request, std::uint32_t body_size, bool may_have_producer) {
+  is_send_ = is_send(request);
+  is_stamped_ = is_stamped(request);
+  if (is_send_) send_.begin(body_size, may_have_producer);
+  if (is_stamped_) hash_.begin();
+}
+
+void BodyCheck::add(iggy::decode::Bytes piece) {
+  if (is_send_) send_.add(piece);
+  if (is_stamped_) hash_.add(piece);
+}
+
+BodyFacts BodyCheck::end(const Facts& request) const {
+  BodyFacts facts;
+  if (is_send_) facts.batch = send_.verdict();
+  if (!is_stamped_) return facts;
+  facts.stamp = request.request_checksum.low;
+  facts.checksum = hash_.value();
+  facts.is_stamp_wrong = request.request_checksum != iggy::decode::U128{facts.checksum, 0};
+  return facts;
+}
+
+}  // namespace analyzer::connection

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// Checks the bodies of a client's requests as their bytes pass, and keeps none of them.
+//
+// It says what the bytes show; what a server makes of it depends on how the request ends.
+#pragma once
+
+#include <cstdint>
+
+#include "decode/batch_check.hpp"
+#include "decode/checksum.hpp"
+#include "decode/facts.hpp"
+#include "iggy/generation.hpp"
+
+namespace analyzer::connection {
+
+// What the bytes of a request show. Nothing where they were not all captured.
+struct BodyFacts {
+  iggy::decode::BatchVerdict batch;  // of a send
+  // The request checksum is there and is not that of the body.
+  bool is_stamp_wrong = false;
+  std::uint64_t stamp = 0;     // the lower half of that checksum
+  std::uint64_t checksum = 0;  // of the body, where there is one
+};
+
+// One direction's; one request after the other.
+class BodyCheck {
+ public:
+  // Whether there is something to check in the body of the request.
+  static bool has_work(const iggy::decode::Facts& request);
+  // A request with such a body begins. `may_have_producer` as in decode/batch_check.
+  void begin(const iggy::decode::Facts& request, std::uint32_t body_size, bool may_have_producer);
+  void add(iggy::decode::Bytes piece);
+  // Once the whole body was added.
+  BodyFacts end(const iggy::decode::Facts& request) const;
+
+ private:
+  bool is_send_ = false;
+  bool is_stamped_ = false;
+  iggy::decode::SendChecker send_;
+  iggy::decode::Xxh3 hash_;
+};
+
+}  // namespace analyzer::connection
