@@ -3,11 +3,7 @@
 // Builds the line of summary.hpp, form by form, and keeps it within its bound.
 #include "conversation/summary.hpp"
 
-#include <algorithm>
-#include <charconv>
-
 #include "decode/body.hpp"
-#include "decode/utf8.hpp"
 #include "iggy/frame.hpp"
 #include "iggy/registry.hpp"
 
@@ -16,8 +12,6 @@ namespace {
 
 using decode::Facts;
 using decode::Form;
-
-constexpr std::string_view ellipsis = "...";
 
 // "0.8 ms", "12.0 s": one decimal, as people read latencies.
 void add_latency(Line& line, std::uint64_t microseconds) {
@@ -125,57 +119,6 @@ void add_replica(Line& line, const SummaryInput& input) {
 }
 
 }  // namespace
-
-Line& Line::add(std::string_view text) {
-  if (is_full_) return *this;
-  if (text.size() > capacity - ellipsis.size() - size_) {
-    is_full_ = true;
-    std::copy(ellipsis.begin(), ellipsis.end(), buffer_.begin() + static_cast<long>(size_));
-    size_ += ellipsis.size();
-    return *this;
-  }
-  std::copy(text.begin(), text.end(), buffer_.begin() + static_cast<long>(size_));
-  size_ += text.size();
-  return *this;
-}
-
-Line& Line::add_number(std::uint64_t value) {
-  std::array<char, 20> digits{};
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
-  return add({digits.data(), static_cast<std::size_t>(end - digits.data())});
-}
-
-Line& Line::add_from_wire(std::string_view text) {
-  static constexpr std::string_view hex = "0123456789abcdef";
-  while (!text.empty() && !is_full_) {
-    const std::size_t length = decode::showable_length(text);
-    if (length == 0) {
-      const auto byte = static_cast<unsigned char>(text[0]);
-      const char escape[] = {'\\', 'x', hex[byte >> 4], hex[byte & 15]};
-      add({escape, sizeof escape});
-    } else {
-      add(text.substr(0, length));
-    }
-    text.remove_prefix(length == 0 ? 1 : length);
-  }
-  return *this;
-}
-
-Line& Line::add_version(Version version) {
-  add_number(version.major()).add(".").add_number(version.minor()).add(".");
-  add_number(version.patch());
-  return version.stray_bits() != 0 ? add("+bits") : *this;
-}
-
-Line& Line::add_window(VersionWindow window) {
-  // A bound of 0 was not told, and names no minor whose patches could be ignored.
-  const bool is_told = window.lowest.packed != 0 && window.highest.packed != 0;
-  const bool one_minor = window.lowest.packed >> 10 == window.highest.packed >> 10;
-  if (is_told && one_minor && gate_rule_of(window.highest) == GateRule::patch_ignored)
-    return add_number(window.highest.major()).add(".").add_number(window.highest.minor()).add(".x");
-  if (window.lowest == window.highest) return add("exactly ").add_version(window.lowest);
-  return add_version(window.lowest).add(" to ").add_version(window.highest);
-}
 
 void summarise(const SummaryInput& input, Line& line) {
   const Facts& facts = input.facts;

@@ -4,34 +4,14 @@
 // column. Text from the wire is escaped; secrets never stand in it.
 #pragma once
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
+#include "conversation/line.hpp"
 #include "decode/facts.hpp"
 #include "decode/login.hpp"
-#include "iggy/version.hpp"
 
 namespace iggy::conversation {
-
-// A line of bounded length in a fixed buffer; what does not fit is cut and ends in "...".
-class Line {
- public:
-  std::string_view text() const { return {buffer_.data(), size_}; }
-  Line& add(std::string_view text);  // of ours
-  Line& add_number(std::uint64_t value);
-  Line& add_from_wire(std::string_view text);  // escaped
-  Line& add_version(Version version);
-  // What a server with this window accepts: "0.11.x", "exactly 0.12.2", "0.10.2 to 0.11.0".
-  Line& add_window(VersionWindow window);
-
- private:
-  static constexpr std::size_t capacity = 400;
-  std::array<char, capacity> buffer_{};
-  std::size_t size_ = 0;
-  bool is_full_ = false;
-};
 
 // What a summary is made of. Views are only read during the call.
 struct SummaryInput {
