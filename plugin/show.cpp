@@ -21,7 +21,6 @@ namespace plugin {
 using iggy::conversation::Contradiction;
 using iggy::conversation::Line;
 using iggy::conversation::OutcomeKind;
-using iggy::conversation::SummaryDetails;
 using iggy::conversation::SummaryInput;
 using iggy::decode::Facts;
 using iggy::decode::Window;
@@ -29,7 +28,6 @@ using iggy::decode::Window;
 // All of it lives while epan may longjmp.
 static_assert(std::is_trivially_destructible_v<Line>);
 static_assert(std::is_trivially_destructible_v<SummaryInput>);
-static_assert(std::is_trivially_destructible_v<SummaryDetails>);
 
 namespace {
 
@@ -52,8 +50,8 @@ std::string_view summary_of(const Link& link, const FrameFacts& frame, const Fac
   input.is_answer_to_known = frame.is_answer && frame.peer.has_value();
   input.has_latency = latency.has_value();
   input.latency_us = static_cast<std::uint64_t>(latency.value_or(0)) / 1000;
-  SummaryDetails details;
-  add_details(input, body, input.is_answer_to_known && frame.is_login, details);
+  Line subject;
+  add_body(input, body, subject);
   summarise(input, line);
   return line.text();
 }

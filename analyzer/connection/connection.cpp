@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "conversation/subject.hpp"
 #include "decode/body.hpp"
 #include "iggy/registry.hpp"
 
@@ -22,6 +23,8 @@ constexpr std::uint32_t login_limit = 1U << 16;
 constexpr std::size_t acceptor_limit = 20'000;
 // Enough for a result section, the reply to a login, and the error text of a legacy server.
 constexpr std::uint32_t reply_head = 8192;
+// Enough to tell what a request is about.
+constexpr std::uint32_t request_head = iggy::conversation::subject_bytes;
 
 bool is_login_code(std::uint32_t code) {
   return code == iggy::code::login || code == iggy::code::login_with_token ||
@@ -111,14 +114,17 @@ std::uint32_t Connection::wanted_body(const FrameReader& from, Bytes header) {
   if (from.state().framing == Framing::legacy) {
     const bool request = from.state().side == Side::client;
     const Facts facts = iggy::decode::legacy_facts_of(header, request);
-    needed = !request ? reply_head : is_login_code(facts.code) ? login_limit : 0;
+    needed = !request ? reply_head : is_login_code(facts.code) ? login_limit : request_head;
     asked = shared_.observer.wanted_body(facts);
   } else {
     const Facts facts = iggy::decode::facts_of(header, Generation::v0_11);
     const bool is_login =
         facts.is_request() &&
         (facts.operation == iggy::operation::register_session || is_login_code(facts.code));
-    needed = is_login ? login_limit : facts.is_reply() ? reply_head : 0;
+    needed = is_login             ? login_limit
+             : facts.is_reply()   ? reply_head
+             : facts.is_request() ? request_head
+                                  : 0;
     asked = shared_.observer.wanted_body(facts);
   }
   return std::max(asked, needed);

@@ -5,6 +5,7 @@
 
 #include "connection/connection.hpp"
 #include "conversation/rules.hpp"
+#include "conversation/subject.hpp"
 #include "decode/body.hpp"
 #include "iggy/registry.hpp"
 
@@ -20,6 +21,12 @@ namespace {
 
 // Logins and evictions kept of one connection; more are counted.
 constexpr std::size_t login_limit = 1000;
+
+std::string subject_of(const Frame& frame) {
+  iggy::conversation::Line line;
+  add_subject(frame.facts, frame.generation, frame.code, frame.raw.body, line);
+  return std::string(line.text());
+}
 
 }  // namespace
 
@@ -44,6 +51,7 @@ void Connection::on_request(Frame& frame) {
   request.session = frame.facts.session;
   request.name = frame.name;
   request.body = frame.body;
+  request.subject = subject_of(frame);
   if (login) request.login_record = record_login(frame, *login);
 
   const PairingRules rules = parties_.pairing_rules();

@@ -42,6 +42,7 @@ struct Request : iggy::conversation::Asked {
   std::uint64_t number = 0;
   std::uint64_t session = 0;
   std::string_view name;  // of the command, empty for numbers outside the registry
+  std::string subject;    // what it is about, as lines of frames say it; may be empty
   bool end_is_captured = true;
   BodyFacts body;
   std::optional<std::size_t> login_record;  // index in Connection::logins()

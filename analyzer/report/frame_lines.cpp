@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "capture/address.hpp"
+#include "conversation/subject.hpp"
 #include "conversation/summary.hpp"
 #include "decode/body.hpp"
 #include "report/frame_json.hpp"
@@ -118,16 +119,23 @@ void FrameLines::pair_late(Held& held, const Request& request, const AnswerPlace
     return;
   }
   if (!held.unpaired) return;
-  iggy::conversation::SummaryInput& input = *held.unpaired;
+  iggy::conversation::SummaryInput& input = held.unpaired->input;
   input.name = request.name;
   input.code = request.code;
   input.is_answer_to_known = true;
   input.has_latency = answer.has_latency;
   input.latency_us = microseconds_between(request.time, answer.time);
+  held.front += text_of(*held.unpaired);
+  held.unpaired.reset();
+}
+
+std::string FrameLines::text_of(const Unpaired& answer) {
+  iggy::conversation::SummaryInput input = answer.input;
+  iggy::conversation::Line subject;
+  add_body(input, {answer.body, answer.body_size}, subject);
   iggy::conversation::Line line;
   summarise(input, line);
-  held.front += line.text();
-  held.unpaired.reset();
+  return std::string(line.text());
 }
 
 void FrameLines::release(bool all) {
@@ -148,11 +156,7 @@ bool FrameLines::may_release(const Held& oldest) const {
 
 void FrameLines::write(const Held& held) {
   std::string line = held.front;
-  if (held.unpaired) {
-    iggy::conversation::Line summary;
-    summarise(*held.unpaired, summary);
-    line += summary.text();
-  }
+  if (held.unpaired) line += text_of(*held.unpaired);
   if (options_.wants_json()) {
     if (held.waits) {
       const bool is_late = options_.is_stream && latest_ - held.time >= stream_time;
@@ -200,9 +204,7 @@ std::string FrameLines::text_line(const Connection& connection, const Frame& fra
   input.name = frame.name;
   input.code = frame.code;
   input.is_answer_to_known = frame.answers != nullptr;
-  iggy::conversation::SummaryDetails details;
-  const bool answers_login = frame.answers != nullptr && frame.answers->is_login;
-  add_details(input, frame.raw.body, answers_login, details);
+  iggy::conversation::Line subject;
   if (frame.answers != nullptr && is_answer(frame)) {
     input.has_latency = frame.raw.place.end_is_captured && frame.answers->end_is_captured;
     input.latency_us = microseconds_between(frame.answers->time, frame.raw.place.time);
@@ -217,11 +219,11 @@ std::string FrameLines::text_line(const Connection& connection, const Frame& fra
                                   frame.from == Side::server ? '<' : '>', server);
   if (is_answer(frame) && frame.answers == nullptr) {
     // Its request may be delivered later; the line is finished when it is written.
-    input.login = nullptr;
-    input.login_reply = nullptr;
-    held.unpaired = input;
+    const iggy::decode::Window body = iggy::conversation::subject_front(frame.raw.body);
+    held.unpaired = {input, {body.captured.begin(), body.captured.end()}, body.on_wire};
     return front;
   }
+  add_body(input, frame.raw.body, subject);
   iggy::conversation::Line line;
   summarise(input, line);
   front += line.text();

@@ -17,6 +17,7 @@
 
 #include "connection/connection.hpp"
 #include "connection/frame.hpp"
+#include "conversation/subject.hpp"
 #include "conversation/summary.hpp"
 
 namespace analyzer::report {
@@ -49,7 +50,8 @@ class FrameLines final : public connection::FrameObserver {
   void finish();
 
   std::uint32_t wanted_body(const connection::Facts&) const override {
-    return options_.wants_json() ? iggy::conversation::max_frame_bytes : 0;
+    return options_.wants_json() ? iggy::conversation::max_frame_bytes
+                                 : iggy::conversation::subject_bytes;
   }
   void frame(const connection::Connection& connection, const connection::Frame& frame) override;
   void resolved(const connection::Connection& connection, const connection::Request& request,
@@ -63,19 +65,25 @@ class FrameLines final : public connection::FrameObserver {
 
  private:
   using Key = std::pair<std::uint64_t, std::uint64_t>;  // packet, frame id
+  // An answer whose request may be delivered later: what its text is made of.
+  struct Unpaired {
+    iggy::conversation::SummaryInput input;
+    std::vector<std::byte> body;  // the front of it
+    std::uint32_t body_size = 0;  // as sent
+  };
   struct Held {
     std::string front;  // up to what depends on the outcome
     std::string tail;   // what does
     bool waits = false;
     std::int64_t time = 0;
-    // Of the text line of an answer that came before its request: what it is made of.
-    std::optional<iggy::conversation::SummaryInput> unpaired;
+    std::optional<Unpaired> unpaired;  // of a text line
   };
 
   std::string json_front(const connection::Connection& connection,
                          const connection::Frame& frame) const;
   std::string text_line(const connection::Connection& connection, const connection::Frame& frame,
                         Held& held) const;
+  static std::string text_of(const Unpaired& answer);
   void pair_late(Held& held, const connection::Request& request,
                  const connection::AnswerPlace& answer) const;
   void hold(const Key& key, Held held);

@@ -16,6 +16,9 @@ namespace iggy::conversation {
 class Line {
  public:
   std::string_view text() const { return {buffer_.data(), size_}; }
+  bool is_full() const { return is_full_; }
+  // Takes back what was added to a line that is not full.
+  void cut_to(std::size_t size) { size_ = is_full_ ? size_ : size; }
   Line& add(std::string_view text);  // of ours
   Line& add_number(std::uint64_t value);
   Line& add_from_wire(std::string_view text);  // escaped

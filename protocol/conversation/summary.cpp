@@ -3,6 +3,7 @@
 // Builds the line of summary.hpp, form by form, and keeps it within its bound.
 #include "conversation/summary.hpp"
 
+#include "conversation/subject.hpp"
 #include "decode/body.hpp"
 #include "iggy/frame.hpp"
 #include "iggy/registry.hpp"
@@ -44,17 +45,8 @@ void add_request_number(Line& line, const Facts& facts) {
     line.add(" #").add_number(facts.request);
 }
 
-void add_login(Line& line, const decode::Login& login) {
-  if (login.is_malformed()) line.add(" malformed");
-  if (!login.user.empty()) line.add(" \"").add_from_wire(login.user).add("\"");
-  if (!login.sdk_name.empty()) line.add(" ").add_from_wire(login.sdk_name);
-  if (!login.sdk_version.empty()) line.add(" ").add_from_wire(login.sdk_version);
-  if (login.has_version) line.add(", protocol ").add_version(login.version);
-}
-
-void add_login_reply(Line& line, const decode::LoginReply& reply) {
-  line.add(", user ").add_number(reply.user_id).add(", session ").add_number(reply.session);
-  if (!reply.server_version.empty()) line.add(", server ").add_from_wire(reply.server_version);
+void add_after_space(Line& line, std::string_view subject) {
+  if (!subject.empty()) line.add(" ").add(subject);
 }
 
 void add_reply(Line& line, const SummaryInput& input) {
@@ -68,7 +60,7 @@ void add_reply(Line& line, const SummaryInput& input) {
   }
   add_command(line, input);
   add_request_number(line, input.facts);
-  if (input.login_reply != nullptr) add_login_reply(line, *input.login_reply);
+  add_after_space(line, input.subject);
   if (!input.is_answer_to_known) line.add(" (its request is not in the capture)");
 }
 
@@ -110,6 +102,7 @@ void add_replica(Line& line, const SummaryInput& input) {
       line.add("operation ").add_number(facts.operation);
     else
       line.add(operation);
+    add_after_space(line, input.subject);
     // A Prepare names who built it, which is not who sends it.
     if (facts.is(Command::PrepareOk)) line.add(", replica ").add_number(facts.replica);
     return;
@@ -125,7 +118,7 @@ void summarise(const SummaryInput& input, Line& line) {
   if (facts.is_request()) {
     add_command(line, input);
     add_request_number(line, facts);
-    if (input.login != nullptr) add_login(line, *input.login);
+    add_after_space(line, input.subject);
   } else if (facts.is_reply()) {
     add_reply(line, input);
   } else if (facts.is(Command::Eviction)) {
@@ -137,19 +130,11 @@ void summarise(const SummaryInput& input, Line& line) {
   if (input.has_latency) add_latency(line, input.latency_us);
 }
 
-void add_details(SummaryInput& input, decode::Window body, bool answers_login,
-                 SummaryDetails& details) {
-  if (const auto login = decode::login_of(input.facts, input.generation, body)) {
-    details.login = *login;
-    input.login = &details.login;
-  }
-  if (!input.facts.is_reply()) return;
-  input.result = decode::result_of(input.facts, input.generation, body).code;
-  if (!answers_login || input.result != 0 || input.facts.status != 0) return;
-  const decode::BodyPlan plan = decode::plan_body(input.facts, input.generation, input.code, body);
-  if (plan.state != decode::BodyState::decoded) return;
-  details.reply = decode::read_login_reply(body, *plan.layout);
-  if (details.reply.is_read) input.login_reply = &details.reply;
+void add_body(SummaryInput& input, decode::Window body, Line& subject) {
+  if (input.facts.is_reply())
+    input.result = decode::result_of(input.facts, input.generation, body).code;
+  add_subject(input.facts, input.generation, input.code, body, subject);
+  input.subject = subject.text();
 }
 
 }  // namespace iggy::conversation

@@ -9,7 +9,7 @@
 
 #include "conversation/line.hpp"
 #include "decode/facts.hpp"
-#include "decode/login.hpp"
+#include "decode/window.hpp"
 
 namespace iggy::conversation {
 
@@ -19,24 +19,17 @@ struct SummaryInput {
   Generation generation = Generation::unknown;
   std::string_view name;  // of the command; empty when unknown
   std::uint32_t code = 0;
-  const decode::Login* login = nullptr;             // of a login request
-  const decode::LoginReply* login_reply = nullptr;  // of a reply that opened a session
-  bool is_answer_to_known = false;                  // its request is known
-  std::uint32_t result = 0;                         // first code of a reply's result section
-  std::uint64_t latency_us = 0;  // microseconds, of an answer whose request is known
+  std::string_view subject;         // what the body is about (subject.hpp)
+  bool is_answer_to_known = false;  // its request is known
+  std::uint32_t result = 0;         // first code of a reply's result section
+  std::uint64_t latency_us = 0;     // microseconds, of an answer whose request is known
   bool has_latency = false;
 };
 
 void summarise(const SummaryInput& input, Line& line);
 
-// What the body of a frame adds to its line. The storage that the input then points to.
-struct SummaryDetails {
-  decode::Login login;
-  decode::LoginReply reply;
-};
-// Reads the body behind the facts, generation and code of `input`. `answers_login`: the frame is
-// the answer to a request that was a login.
-void add_details(SummaryInput& input, decode::Window body, bool answers_login,
-                 SummaryDetails& details);
+// What the body behind the facts, generation and code of `input` adds: its result and, in
+// `subject`, which the input then points to, what it is about.
+void add_body(SummaryInput& input, decode::Window body, Line& subject);
 
 }  // namespace iggy::conversation

@@ -91,6 +91,9 @@ struct Field {
   Times times = Times::once;
   When when = When::always;
   std::uint8_t wanted = 0;  // the value that When::equal asks for
+  // Stands there whatever the row above says, and means something only for these values of it.
+  std::uint64_t meant_from = 0;
+  std::uint64_t meant_to = ~std::uint64_t{0};
   Room room = Room::open;
   std::uint16_t before_room = 0;  // bytes above the row that its room's count includes
   std::uint16_t offset = next;    // from the start of the frame, in bytes; headers only
@@ -151,6 +154,9 @@ struct Field {
   constexpr Field on(std::uint8_t value) const {
     return with([value](Field& f) { f.when = When::equal, f.wanted = value; });
   }
+  constexpr Field meant_on(std::uint64_t from, std::uint64_t to) const {
+    return with([from, to](Field& f) { f.meant_from = from, f.meant_to = to; });
+  }
   constexpr Field unless_zero() const {
     return with([](Field& f) { f.when = When::not_zero; });
   }
@@ -189,6 +195,8 @@ struct Layout {
   std::string_view name;   // snake_case; the Wireshark field is iggy.<layout>.<field>
   std::string_view title;  // for people
   std::span<const Field> fields;
+  // What a line of a frame says of it, naming rows (subject.hpp); empty: nothing.
+  std::string_view subject{};
 };
 
 // Numbers with a place of their own.
@@ -278,6 +286,11 @@ constexpr bool is_number(const Field& field) {
 
 constexpr bool is_opaque(const Field& field) {
   return field.kind == Kind::bytes && field.width == 0;
+}
+
+// Whether the row means something behind a number of that value.
+constexpr bool is_meant(const Field& field, std::uint64_t above) {
+  return above >= field.meant_from && above <= field.meant_to;
 }
 
 // Whether the layout always has a secret row, itself or in what it nests; one that stands there

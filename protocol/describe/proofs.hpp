@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "describe/field.hpp"
+#include "describe/subject.hpp"
 
 namespace iggy::describe {
 
@@ -161,7 +162,7 @@ consteval bool rest_is_last(const Layout& layout) {
 // What every body has to keep; a layout that it nests has an assertion of its own.
 consteval bool is_body(const Layout& layout) {
   return names_are_unique(layout) && lengths_are_told(layout) && selectors_are_told(layout) &&
-         elements_take_bytes(layout) && rest_is_last(layout);
+         elements_take_bytes(layout) && rest_is_last(layout) && has_fitting_subject(layout);
 }
 
 // Whether the layout and all that it nests keep it.

@@ -39,7 +39,8 @@ inline constexpr Layout reply{"legacy_reply", "Legacy Reply", reply_rows};
 static_assert(covers(reply, 0, legacy_header_size) && names_are_unique(reply));
 
 // Command 38 up to iggy 0.4.4.
-inline constexpr Layout short_login{"legacy_login", "Legacy Login Up To 0.4", login::password_rows};
+inline constexpr Layout short_login{"legacy_login", "Legacy Login Up To 0.4", login::password_rows,
+    "\"{username}\""};
 static_assert(is_body(short_login));
 
 // Command 38 from iggy 0.5.0 on; v0 sends the same behind its 256-byte header.
@@ -47,7 +48,8 @@ inline constexpr auto login_rows = joined(login::password_rows, std::to_array<Fi
     describe::u32("version_length", "Bytes of the version; 0: none").counts(),
     describe::text("version", "The SDK's own version"),
 }), login::context_rows);
-inline constexpr Layout login{"legacy_login", "Legacy Login", login_rows};
+inline constexpr Layout login{"legacy_login", "Legacy Login", login_rows,
+    "\"{username}\" {version}"};
 static_assert(is_body(login));
 
 // Command 44. Of the name's rows the text is the token.
@@ -69,7 +71,8 @@ static_assert(is_body(login_with_token));
 inline constexpr auto login_reply_rows = std::to_array<Field>({
     describe::u32("user_id", "User who logged in").identity(),
 });
-inline constexpr Layout login_reply{"legacy_login_reply", "Legacy Login Reply", login_reply_rows};
+inline constexpr Layout login_reply{"legacy_login_reply", "Legacy Login Reply", login_reply_rows,
+    "user {user_id}"};
 static_assert(is_body(login_reply));
 
 // Body of an error from servers 0.2.2 to 0.4.61. Source: server/src/tcp/sender.rs at those tags.
@@ -77,7 +80,8 @@ inline constexpr auto error_text_rows = std::to_array<Field>({
     describe::u32("text_length", "Bytes of the text").counts(),
     describe::text("text", "What the server says about the error"),
 });
-inline constexpr Layout error_text{"legacy_error_text", "Legacy Error Text", error_text_rows};
+inline constexpr Layout error_text{"legacy_error_text", "Legacy Error Text", error_text_rows,
+                                   "{text}"};
 static_assert(is_body(error_text));
 
 // clang-format on

@@ -29,14 +29,14 @@ inline constexpr auto name_rows = std::to_array<Field>({
     describe::u8("length", "Bytes of the text, at least one").at_least(1).counts(),
     describe::text("value", "The text"),
 });
-inline constexpr Layout name{"name", "Name", name_rows};
+inline constexpr Layout name{"name", "Name", name_rows, "{value}"};
 static_assert(is_body(name));
 
 inline constexpr auto account_name_rows = std::to_array<Field>({
     describe::u8("length", "Bytes of the text, at least one").at_least(1).counts(),
     describe::text("value", "The text").identity(),
 });
-inline constexpr Layout account_name{"account_name", "Account Name", account_name_rows};
+inline constexpr Layout account_name{"account_name", "Account Name", account_name_rows, "{value}"};
 static_assert(is_body(account_name));
 
 // Sent first, so that any server can read the version and refuse it.
@@ -72,34 +72,39 @@ inline constexpr auto context_rows = std::to_array<Field>({
 });
 
 // What all of them begin with, and all that can be told of one that the capture cut.
-inline constexpr Layout login_prefix{"login_prefix", "Login Prefix", version_row};
+inline constexpr Layout login_prefix{"login_prefix", "Login Prefix", version_row,
+    "{version_info.sdk_name} {version_info.sdk_version}, protocol {version_info.protocol_version}"};
 static_assert(is_body(login_prefix));
 
 // Command 40. A server tries this shape before that of 45.
 inline constexpr auto login_register_rows = joined(version_row, password_rows, context_rows);
-inline constexpr Layout login_register{"login_register", "Login And Register",
-                                       login_register_rows};
+inline constexpr Layout login_register{"login_register", "Login And Register", login_register_rows,
+    "\"{username}\" {version_info.sdk_name} {version_info.sdk_version}, protocol "
+    "{version_info.protocol_version}"};
 static_assert(is_body(login_register));
 
 // Command 45.
 inline constexpr auto login_register_with_pat_rows = joined(version_row, token_rows, context_rows);
-inline constexpr Layout login_register_with_pat{"login_register_with_pat",
-                                                "Login And Register With Token",
-                                                login_register_with_pat_rows};
+inline constexpr Layout login_register_with_pat{
+    "login_register_with_pat", "Login And Register With Token", login_register_with_pat_rows,
+    "{version_info.sdk_name} {version_info.sdk_version}, protocol {version_info.protocol_version}"};
 static_assert(is_body(login_register_with_pat));
 
 // The same two from 0.12 on, and in builds shortly before it.
 inline constexpr auto login_register_with_secret_rows =
     joined(version_row, bind_secret_row, password_rows, context_rows);
-inline constexpr Layout login_register_with_secret{"login_register", "Login And Register of 0.12",
-                                                   login_register_with_secret_rows};
+inline constexpr Layout login_register_with_secret{
+    "login_register", "Login And Register of 0.12", login_register_with_secret_rows,
+    "\"{username}\" {version_info.sdk_name} {version_info.sdk_version}, protocol "
+    "{version_info.protocol_version}"};
 static_assert(is_body(login_register_with_secret));
 
 inline constexpr auto login_register_with_pat_with_secret_rows =
     joined(version_row, bind_secret_row, token_rows, context_rows);
 inline constexpr Layout login_register_with_pat_with_secret{
     "login_register_with_pat", "Login And Register With Token of 0.12",
-    login_register_with_pat_with_secret_rows};
+    login_register_with_pat_with_secret_rows,
+    "{version_info.sdk_name} {version_info.sdk_version}, protocol {version_info.protocol_version}"};
 static_assert(is_body(login_register_with_pat_with_secret));
 
 // Command 15, from 0.12 on: a further connection of a session that exists.
@@ -116,7 +121,8 @@ static_assert(is_body(session_identity));
 inline constexpr auto session_bind_rows = joined(version_row, std::to_array<Field>({
     describe::group("identity", session_identity, "Which session it is"),
 }), bind_secret_row);
-inline constexpr Layout session_bind{"session_bind", "Session Bind", session_bind_rows};
+inline constexpr Layout session_bind{"session_bind", "Session Bind", session_bind_rows,
+    "{version_info.sdk_name} {version_info.sdk_version}, protocol {version_info.protocol_version}"};
 static_assert(is_body(session_bind));
 
 // What a committed reply begins with. Source: core/binary_protocol/src/consensus/reply_result.rs.
@@ -144,14 +150,16 @@ inline constexpr auto login_reply_rows = joined(login_reply_head, std::to_array<
         .shown_as(Shape::version),
     describe::group("server_version", name, "The server's own version, which is another number"),
 }));
-inline constexpr Layout login_reply{"login_reply", "Login Reply", login_reply_rows};
+inline constexpr Layout login_reply{"login_reply", "Login Reply", login_reply_rows,
+    "user {user_id}, session {session}, server {server_version}"};
 static_assert(is_body(login_reply));
 
 // The payload of a reply to 40 and 45, behind a result section with count 0; and to 15, alone.
 inline constexpr auto login_payload_rows = std::to_array<Field>({
     describe::group("login", login_reply, "The session that was opened"),
 });
-inline constexpr Layout login_payload{"login_payload", "Login Payload", login_payload_rows};
+inline constexpr Layout login_payload{"login_payload", "Login Payload", login_payload_rows,
+    "{login}"};
 static_assert(is_body(login_payload));
 
 // Whole reply bodies, keyed as JSON keys them.
@@ -173,7 +181,8 @@ inline constexpr Layout session_bind_reply{"session_bind_reply", "Session Bind R
 static_assert(is_body(session_bind_reply));
 
 // The reply of v0, which has no result section and names no version.
-inline constexpr Layout v0_login_reply{"login_reply", "Login Reply of 0.10.1", login_reply_head};
+inline constexpr Layout v0_login_reply{"login_reply", "Login Reply of 0.10.1", login_reply_head,
+    "user {user_id}, session {session}"};
 static_assert(is_body(v0_login_reply));
 
 // clang-format on

@@ -38,15 +38,26 @@ TEST(Summary, Requests) {
             "CreateTopicWithAssignments #1");
 }
 
+TEST(Summary, Subjects) {
+  SummaryInput input = input_of(support::request({.operation = 132, .number = 7}), "topic.create");
+  input.subject = "orders/invoices";
+  EXPECT_EQ(line_of(input), "topic.create #7 orders/invoices");
+  input = input_of(support::prepare({.op = 17, .operation = 128}));
+  input.subject = "\"orders\"";
+  EXPECT_EQ(line_of(input), "Prepare metadata op 17 CreateStream \"orders\"");
+}
+
 TEST(Summary, Logins) {
   const Buffer frame = support::login(support::password_body());
   SummaryInput input = input_of(frame, "user.login_register");
-  const decode::Login login = decode::read_register(decode::whole(Bytes{frame}.subspan(256)));
-  input.login = &login;
+  Line subject;
+  add_body(input, decode::whole(Bytes{frame}.subspan(256)), subject);
   EXPECT_EQ(line_of(input), "user.login_register \"iggy\" rust-sdk 0.11.0, protocol 0.11.0");
-  decode::Login malformed;
-  input.login = &malformed;
-  EXPECT_EQ(line_of(input), "user.login_register malformed");
+  const Buffer nonsense = support::login(support::bytes_of("nonsense"));
+  SummaryInput malformed = input_of(nonsense, "user.login_register");
+  Line told;
+  add_body(malformed, decode::whole(Bytes{nonsense}.subspan(256)), told);
+  EXPECT_EQ(line_of(malformed), "user.login_register malformed");
 }
 
 TEST(Summary, Answers) {
@@ -84,11 +95,12 @@ TEST(Summary, AnswerWithoutItsRequest) {
 }
 
 TEST(Summary, LoginReply) {
-  SummaryInput input = input_of(support::login_reply(), "user.login_register");
+  const Buffer frame = support::login_reply();
+  SummaryInput input = input_of(frame, "user.login_register");
   input.is_answer_to_known = true;
-  const decode::LoginReply reply{true, 1, 5, version_0_11_0, "0.9.0"};
-  input.login_reply = &reply;
-  EXPECT_EQ(line_of(input), "ok user.login_register, user 1, session 5, server 0.9.0");
+  Line subject;
+  add_body(input, decode::whole(Bytes{frame}.subspan(256)), subject);
+  EXPECT_EQ(line_of(input), "ok user.login_register user 1, session 5, server 0.9.0");
 }
 
 TEST(Summary, Evictions) {

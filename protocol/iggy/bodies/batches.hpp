@@ -64,7 +64,8 @@ inline constexpr auto send_metadata_rows = joined(topic_rows, std::to_array<Fiel
     describe::group("partitioning", partitioning, "Where the messages go"),
     describe::u32("messages_count", "Messages of the batch"),
 }));
-inline constexpr Layout send_metadata{"send_metadata", "Send Metadata", send_metadata_rows};
+inline constexpr Layout send_metadata{"send_metadata", "Send Metadata", send_metadata_rows,
+    "{stream_id}/{topic_id}{partitioning}"};
 
 inline constexpr auto send_confirmation_rows = std::to_array<Field>({
     describe::u32("stream_id", "The stream"),
@@ -72,8 +73,9 @@ inline constexpr auto send_confirmation_rows = std::to_array<Field>({
     describe::u32("partition_id", "The partition that was chosen"),
     describe::u64("base_offset", "Offset of the first message"),
 });
-inline constexpr Layout send_confirmation{"send_confirmation", "Send Confirmation",
-                                          send_confirmation_rows};
+inline constexpr Layout send_confirmation{
+    "send_confirmation", "Send Confirmation", send_confirmation_rows,
+    "{stream_id}/{topic_id}[{partition_id}] from {base_offset}"};
 
 // clang-format on
 

@@ -33,7 +33,7 @@ inline constexpr auto identifier_rows = std::to_array<Field>({
     describe::u8("length", "Bytes that follow").otherwise().counts(),
     describe::data("raw", "Bytes of a kind that is not known").otherwise(),
 });
-inline constexpr Layout identifier{"identifier", "Identifier", identifier_rows};
+inline constexpr Layout identifier{"identifier", "Identifier", identifier_rows, "{id}{text}{raw}"};
 
 // Of a user: who reads it may not be the one who may know the names of people.
 inline constexpr auto account_identifier_rows = std::to_array<Field>({
@@ -45,14 +45,14 @@ inline constexpr auto account_identifier_rows = std::to_array<Field>({
     describe::u8("length", "Bytes that follow").otherwise().counts(),
     describe::data("raw", "Bytes of a kind that is not known").otherwise().identity(),
 });
-inline constexpr Layout account_identifier{"account_identifier", "Account Identifier",
-                                           account_identifier_rows};
+inline constexpr Layout account_identifier{
+    "account_identifier", "Account Identifier", account_identifier_rows, "\"{text}\"{id}{raw}"};
 
 inline constexpr auto consumer_rows = std::to_array<Field>({
     describe::u8("kind", "Whether it reads alone").named(consumer_kinds),
     describe::group("id", identifier, "The consumer, or the group that it is in"),
 });
-inline constexpr Layout consumer{"consumer", "Consumer", consumer_rows};
+inline constexpr Layout consumer{"consumer", "Consumer", consumer_rows, "{kind} {id}"};
 
 inline constexpr auto partitioning_rows = std::to_array<Field>({
     describe::u8("kind", "Who chooses the partition, and how").named(partitioning_kinds).selects(),
@@ -64,22 +64,24 @@ inline constexpr auto partitioning_rows = std::to_array<Field>({
     describe::u8("length", "Bytes that follow").otherwise().counts(),
     describe::data("raw", "Bytes of a kind that is not known").otherwise(),
 });
-inline constexpr Layout partitioning{"partitioning", "Partitioning", partitioning_rows};
+inline constexpr Layout partitioning{"partitioning", "Partitioning", partitioning_rows,
+    "[{partition_id}] key {key}"};
 
 inline constexpr auto polling_strategy_rows = std::to_array<Field>({
     describe::u8("kind", "Where reading begins").named(polling_kinds),
-    describe::u64("value", "Offset, or microseconds since the epoch; no meaning for others"),
+    describe::u64("value", "Offset, or microseconds since the epoch; no meaning for others")
+        .meant_on(1, 2),
 });
-inline constexpr Layout polling_strategy{"polling_strategy", "Polling Strategy",
-                                         polling_strategy_rows};
+inline constexpr Layout polling_strategy{
+    "polling_strategy", "Polling Strategy", polling_strategy_rows, "{kind} {value}"};
 
 // Both rows always stand there.
 inline constexpr auto optional_partition_id_rows = std::to_array<Field>({
     describe::u8("flag", "1: the partition counts; anything else: none is named").named(presence),
-    describe::u32("partition_id", "The partition; 0 where none is named"),
+    describe::u32("partition_id", "The partition; 0 where none is named").meant_on(1, 1),
 });
-inline constexpr Layout optional_partition_id{"optional_partition_id", "Optional Partition ID",
-                                              optional_partition_id_rows};
+inline constexpr Layout optional_partition_id{
+    "optional_partition_id", "Optional Partition ID", optional_partition_id_rows, "{partition_id}"};
 
 // A key with its value, in user headers.
 inline constexpr auto key_rows = std::to_array<Field>({
@@ -112,7 +114,7 @@ inline constexpr auto option_pair_rows = joined(key_rows, std::to_array<Field>({
 }), value_rows, secret_option_values, std::to_array<Field>({
     describe::data("value", "The value").otherwise(),
 }));
-inline constexpr Layout option_pair{"tlv_pair", "Option", option_pair_rows};
+inline constexpr Layout option_pair{"tlv_pair", "Option", option_pair_rows, "{key}={value}"};
 
 // Options as requests end with them.
 inline constexpr auto option_rows = std::to_array<Field>({

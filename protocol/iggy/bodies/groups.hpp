@@ -47,26 +47,30 @@ inline constexpr Layout consumer_group_details{"consumer_group_details", "Consum
 
 // 600
 inline constexpr auto consumer_group_get_rows = group_rows;
-inline constexpr Layout consumer_group_get{"consumer_group_get", "Consumer Group Get",
-                                           consumer_group_get_rows};
+inline constexpr Layout consumer_group_get{
+    "consumer_group_get", "Consumer Group Get", consumer_group_get_rows,
+    "{stream_id}/{topic_id} group {group_id}"};
 inline constexpr auto consumer_group_get_reply_rows = std::to_array<Field>({
     describe::group("details", consumer_group_details, "The group with its members"),
 });
 inline constexpr Layout consumer_group_get_reply{
-    "consumer_group_get_reply", "Consumer Group Get Reply", consumer_group_get_reply_rows};
+    "consumer_group_get_reply", "Consumer Group Get Reply", consumer_group_get_reply_rows,
+    "id {details.group.id} \"{details.group.name}\", {details.group.members_count|member}"};
 inline constexpr auto consumer_group_get_reply_body_rows = with_payload(consumer_group_get_reply);
 inline constexpr Layout consumer_group_get_reply_body{"reply_body", "Reply to consumer_group.get",
                                                       consumer_group_get_reply_body_rows};
 
 // 601
 inline constexpr auto consumer_group_list_rows = topic_rows;
-inline constexpr Layout consumer_group_list{"consumer_group_list", "Consumer Group List",
-                                            consumer_group_list_rows};
+inline constexpr Layout consumer_group_list{
+    "consumer_group_list", "Consumer Group List", consumer_group_list_rows,
+    "{stream_id}/{topic_id}"};
 inline constexpr auto consumer_group_list_reply_rows = std::to_array<Field>({
     describe::group("groups", consumer_group_header, "All groups of the topic").to_end(),
 });
 inline constexpr Layout consumer_group_list_reply{
-    "consumer_group_list_reply", "Consumer Group List Reply", consumer_group_list_reply_rows};
+    "consumer_group_list_reply", "Consumer Group List Reply", consumer_group_list_reply_rows,
+    "{groups.name}"};
 inline constexpr auto consumer_group_list_reply_body_rows = with_payload(consumer_group_list_reply);
 inline constexpr Layout consumer_group_list_reply_body{"reply_body", "Reply to consumer_group.list",
                                                        consumer_group_list_reply_body_rows};
@@ -75,13 +79,15 @@ inline constexpr Layout consumer_group_list_reply_body{"reply_body", "Reply to c
 inline constexpr auto consumer_group_create_rows = joined(topic_rows, std::to_array<Field>({
     describe::group("name", login::name, "Name of the new group"),
 }));
-inline constexpr Layout consumer_group_create{"consumer_group_create", "Consumer Group Create",
-                                              consumer_group_create_rows};
+inline constexpr Layout consumer_group_create{
+    "consumer_group_create", "Consumer Group Create", consumer_group_create_rows,
+    "{stream_id}/{topic_id} group \"{name}\""};
 inline constexpr auto consumer_group_create_reply_rows = std::to_array<Field>({
     describe::group("details", consumer_group_details, "The new group"),
 });
 inline constexpr Layout consumer_group_create_reply{
-    "consumer_group_create_reply", "Consumer Group Create Reply", consumer_group_create_reply_rows};
+    "consumer_group_create_reply", "Consumer Group Create Reply", consumer_group_create_reply_rows,
+    "id {details.group.id}"};
 inline constexpr auto consumer_group_create_reply_body_rows =
     with_result(consumer_group_create_reply);
 inline constexpr Layout consumer_group_create_reply_body{
@@ -89,30 +95,35 @@ inline constexpr Layout consumer_group_create_reply_body{
 
 // 603
 inline constexpr auto consumer_group_delete_rows = group_rows;
-inline constexpr Layout consumer_group_delete{"consumer_group_delete", "Consumer Group Delete",
-                                              consumer_group_delete_rows};
+inline constexpr Layout consumer_group_delete{
+    "consumer_group_delete", "Consumer Group Delete", consumer_group_delete_rows,
+    "{stream_id}/{topic_id} group {group_id}"};
 
 // 604
 inline constexpr auto consumer_group_join_rows = group_rows;
-inline constexpr Layout consumer_group_join{"consumer_group_join", "Consumer Group Join",
-                                            consumer_group_join_rows};
+inline constexpr Layout consumer_group_join{
+    "consumer_group_join", "Consumer Group Join", consumer_group_join_rows,
+    "{stream_id}/{topic_id} group {group_id}"};
 
 // 605
 inline constexpr auto consumer_group_leave_rows = group_rows;
-inline constexpr Layout consumer_group_leave{"consumer_group_leave", "Consumer Group Leave",
-                                             consumer_group_leave_rows};
+inline constexpr Layout consumer_group_leave{
+    "consumer_group_leave", "Consumer Group Leave", consumer_group_leave_rows,
+    "{stream_id}/{topic_id} group {group_id}"};
 
 // 606
 inline constexpr auto consumer_group_sync_rows = group_rows;
-inline constexpr Layout consumer_group_sync{"consumer_group_sync", "Consumer Group Sync",
-                                            consumer_group_sync_rows};
+inline constexpr Layout consumer_group_sync{
+    "consumer_group_sync", "Consumer Group Sync", consumer_group_sync_rows,
+    "{stream_id}/{topic_id} group {group_id}"};
 inline constexpr auto consumer_group_sync_reply_rows = std::to_array<Field>({
     describe::u64("generation", "Counts the assignments of the group"),
     describe::u32("partitions_count", "Partitions that follow").counts(),
     describe::u32("partitions", "Partitions that the member may read now").counted(),
 });
 inline constexpr Layout consumer_group_sync_reply{
-    "consumer_group_sync_reply", "Consumer Group Sync Reply", consumer_group_sync_reply_rows};
+    "consumer_group_sync_reply", "Consumer Group Sync Reply", consumer_group_sync_reply_rows,
+    "generation {generation}, partitions {partitions}"};
 inline constexpr auto consumer_group_sync_reply_body_rows = with_payload(consumer_group_sync_reply);
 inline constexpr Layout consumer_group_sync_reply_body{"reply_body", "Reply to consumer_group.sync",
                                                        consumer_group_sync_reply_body_rows};

@@ -31,15 +31,17 @@ inline constexpr auto poll_rows = joined(reader_rows, std::to_array<Field>({
 
 // 100
 inline constexpr auto message_poll_rows = poll_rows;
-inline constexpr Layout message_poll{"message_poll", "Message Poll", message_poll_rows};
+inline constexpr Layout message_poll{"message_poll", "Message Poll", message_poll_rows,
+    "{stream_id}/{topic_id}[{partition}] {strategy} {count} for {consumer}"};
 inline constexpr auto message_poll_reply_rows = std::to_array<Field>({
     describe::u32("partition_id", "The partition; all ones: sync the group, it is not yours"),
     describe::u64("current_offset", "Newest committed offset of the partition"),
     describe::u32("messages_count", "Messages of all batches"),
     describe::group("batches", batch, "What was read").to_end(),
 });
-inline constexpr Layout message_poll_reply{"message_poll_reply", "Message Poll Reply",
-                                           message_poll_reply_rows};
+inline constexpr Layout message_poll_reply{
+    "message_poll_reply", "Message Poll Reply", message_poll_reply_rows,
+    "{messages_count|message} from {batches[0].base_offset}"};
 inline constexpr auto message_poll_reply_body_rows = with_payload(message_poll_reply);
 inline constexpr Layout message_poll_reply_body{"reply_body", "Reply to message.poll",
                                                 message_poll_reply_body_rows};
@@ -50,13 +52,14 @@ inline constexpr auto message_send_rows = std::to_array<Field>({
     describe::group("metadata", send_metadata, "Where the messages go").in_room(),
     describe::group("batch", batch, "The messages"),
 });
-inline constexpr Layout message_send{"message_send", "Message Send", message_send_rows};
+inline constexpr Layout message_send{"message_send", "Message Send", message_send_rows,
+    "{metadata} {batch.message_count|message}"};
 inline constexpr auto message_send_reply_rows = std::to_array<Field>({
     describe::u32("confirmations_count", "Confirmations that follow").counts(),
     describe::repeat("confirmations", send_confirmation, "Where the messages are"),
 });
-inline constexpr Layout message_send_reply{"message_send_reply", "Message Send Reply",
-                                           message_send_reply_rows};
+inline constexpr Layout message_send_reply{
+    "message_send_reply", "Message Send Reply", message_send_reply_rows, "{confirmations}"};
 inline constexpr auto message_send_reply_body_rows = with_payload(message_send_reply);
 inline constexpr Layout message_send_reply_body{"reply_body", "Reply to message.send",
                                                 message_send_reply_body_rows};
@@ -66,20 +69,23 @@ inline constexpr auto message_flush_rows = joined(topic_rows, std::to_array<Fiel
     describe::u32("partition_id", "The partition"),
     describe::u8("fsync", "Whether to wait for the disk").named(truth_values),
 }));
-inline constexpr Layout message_flush{"message_flush", "Message Flush", message_flush_rows};
+inline constexpr Layout message_flush{"message_flush", "Message Flush", message_flush_rows,
+    "{stream_id}/{topic_id}[{partition_id}]"};
 
 // 103
 inline constexpr auto message_poll_routing_rows = poll_rows;
-inline constexpr Layout message_poll_routing{"message_poll_routing", "Message Poll Routing",
-                                             message_poll_routing_rows};
+inline constexpr Layout message_poll_routing{
+    "message_poll_routing", "Message Poll Routing", message_poll_routing_rows,
+    "{stream_id}/{topic_id}[{partition}] {strategy} {count} for {consumer}"};
 inline constexpr auto message_poll_routing_reply_body_rows = with_payload(routing);
 inline constexpr Layout message_poll_routing_reply_body{
     "reply_body", "Reply to message.poll_routing", message_poll_routing_reply_body_rows};
 
 // 104; its reply is that of 100
 inline constexpr auto message_poll_primary_rows = poll_rows;
-inline constexpr Layout message_poll_primary{"message_poll_primary", "Message Poll Primary",
-                                             message_poll_primary_rows};
+inline constexpr Layout message_poll_primary{
+    "message_poll_primary", "Message Poll Primary", message_poll_primary_rows,
+    "{stream_id}/{topic_id}[{partition}] {strategy} {count} for {consumer}"};
 
 // clang-format on
 

@@ -33,23 +33,26 @@ inline constexpr Layout partition_info{"partition_info", "Partition Info", parti
 inline constexpr auto partition_create_rows = joined(topic_rows, std::to_array<Field>({
     describe::u32("partitions_count", "How many are added, 1 to 1000"),
 }));
-inline constexpr Layout partition_create{"partition_create", "Partition Create",
-                                         partition_create_rows};
+inline constexpr Layout partition_create{
+    "partition_create", "Partition Create", partition_create_rows,
+    "{stream_id}/{topic_id} {partitions_count|partition}"};
 
 // 403
 inline constexpr auto partition_delete_rows = joined(topic_rows, std::to_array<Field>({
     describe::u32("partitions_count", "How many are removed from the end, 1 to 1000"),
 }));
-inline constexpr Layout partition_delete{"partition_delete", "Partition Delete",
-                                         partition_delete_rows};
+inline constexpr Layout partition_delete{
+    "partition_delete", "Partition Delete", partition_delete_rows,
+    "{stream_id}/{topic_id} {partitions_count|partition}"};
 
 // 503; a header of 0.12 has the short name
 inline constexpr auto segment_delete_rows = joined(topic_rows, std::to_array<Field>({
     describe::u32("partition_id", "The partition"),
     describe::u32("segments_count", "How many of the oldest are removed"),
 }));
-inline constexpr Layout segment_delete{"segment_delete_request", "Segment Delete Request",
-                                       segment_delete_rows};
+inline constexpr Layout segment_delete{
+    "segment_delete_request", "Segment Delete Request", segment_delete_rows,
+    "{stream_id}/{topic_id}[{partition_id}] {segments_count|segment}"};
 
 // clang-format on
 

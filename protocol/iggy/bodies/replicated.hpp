@@ -46,7 +46,7 @@ inline constexpr auto create_topic_with_assignments_rows = joined(std::to_array<
 }), assignment_rows);
 inline constexpr Layout create_topic_with_assignments{
     "create_topic_with_assignments", "Create Topic With Assignments",
-    create_topic_with_assignments_rows};
+    create_topic_with_assignments_rows, "{request}"};
 
 // 65
 inline constexpr auto create_partitions_with_assignments_rows = joined(std::to_array<Field>({
@@ -55,7 +55,7 @@ inline constexpr auto create_partitions_with_assignments_rows = joined(std::to_a
 }), assignment_rows);
 inline constexpr Layout create_partitions_with_assignments{
     "create_partitions_with_assignments", "Create Partitions With Assignments",
-    create_partitions_with_assignments_rows};
+    create_partitions_with_assignments_rows, "{request}"};
 
 inline constexpr auto group_client_row = std::to_array<Field>({
     describe::u128("client_id", "The member").identity().shown_as(Shape::hex),
@@ -65,7 +65,7 @@ inline constexpr auto group_client_row = std::to_array<Field>({
 inline constexpr auto remove_consumer_group_member_rows = group_client_row;
 inline constexpr Layout remove_consumer_group_member{
     "remove_consumer_group_member", "Remove Consumer Group Member",
-    remove_consumer_group_member_rows};
+    remove_consumer_group_member_rows, "client {client_id}"};
 
 // 67; the group is a number here, and a wide one
 inline constexpr auto complete_consumer_group_revocation_rows = joined(
@@ -77,15 +77,17 @@ inline constexpr auto complete_consumer_group_revocation_rows = joined(
 }));
 inline constexpr Layout complete_consumer_group_revocation{
     "complete_consumer_group_revocation", "Complete Consumer Group Revocation",
-    complete_consumer_group_revocation_rows};
+    complete_consumer_group_revocation_rows,
+    "{stream_id}/{topic_id}[{partition_id}] group {group_id}"};
 
 // 68
 inline constexpr auto truncate_partition_rows = joined(topic_rows, std::to_array<Field>({
     describe::u32("partition_id", "The partition"),
     describe::u64("up_to_offset", "Where it begins from now on; 0: nothing to delete"),
 }));
-inline constexpr Layout truncate_partition{"truncate_partition", "Truncate Partition",
-                                           truncate_partition_rows};
+inline constexpr Layout truncate_partition{
+    "truncate_partition", "Truncate Partition", truncate_partition_rows,
+    "{stream_id}/{topic_id}[{partition_id}] to {up_to_offset}"};
 
 // 146; the token itself is never replicated
 inline constexpr auto create_token_rows = std::to_array<Field>({
@@ -95,8 +97,9 @@ inline constexpr auto create_token_rows = std::to_array<Field>({
         .shown_as(Shape::duration),
     describe::text(64, "token_hash", "BLAKE3 of the token, in hex").secret(),
 });
-inline constexpr Layout create_token{"create_personal_access_token", "Create Personal Access Token",
-                                     create_token_rows};
+inline constexpr Layout create_token{
+    "create_personal_access_token", "Create Personal Access Token", create_token_rows,
+    "\"{name}\" for user {user_id}"};
 
 // 147
 inline constexpr auto delete_token_rows = std::to_array<Field>({
@@ -104,8 +107,9 @@ inline constexpr auto delete_token_rows = std::to_array<Field>({
     describe::group("name", login::name, "Name of the token"),
     describe::u8("only_if_expired", "Set by the server that cleans up").named(truth_values),
 });
-inline constexpr Layout delete_token{"delete_personal_access_token", "Delete Personal Access Token",
-                                     delete_token_rows};
+inline constexpr Layout delete_token{
+    "delete_personal_access_token", "Delete Personal Access Token", delete_token_rows,
+    "\"{name}\" for user {user_id}"};
 
 // 148
 inline constexpr auto join_group_rows = joined(group_rows, group_client_row, std::to_array<Field>({
@@ -113,18 +117,21 @@ inline constexpr auto join_group_rows = joined(group_rows, group_client_row, std
     describe::u32("in_flight", "Partitions with messages that are polled and not committed")
         .counted(),
 }));
-inline constexpr Layout join_group{"join_consumer_group", "Join Consumer Group", join_group_rows};
+inline constexpr Layout join_group{"join_consumer_group", "Join Consumer Group", join_group_rows,
+    "{stream_id}/{topic_id} group {group_id}"};
 
 // 149
 inline constexpr auto leave_group_rows = joined(group_rows, group_client_row);
-inline constexpr Layout leave_group{"leave_consumer_group", "Leave Consumer Group",
-                                    leave_group_rows};
+inline constexpr Layout leave_group{
+    "leave_consumer_group", "Leave Consumer Group", leave_group_rows,
+    "{stream_id}/{topic_id} group {group_id}"};
 
 // 160; without the metadata
 inline constexpr auto send_messages_rows = std::to_array<Field>({
     describe::group("batch", batch, "The messages, as they are stored"),
 });
-inline constexpr Layout send_messages{"send_messages", "Send Messages", send_messages_rows};
+inline constexpr Layout send_messages{"send_messages", "Send Messages", send_messages_rows,
+    "{batch.message_count|message} from {batch.base_offset}"};
 
 // clang-format on
 

@@ -48,14 +48,15 @@ inline constexpr auto consumer_session_attach_rows = std::to_array<Field>({
     describe::group("consumer_session", consumer_session, "Session to borrow"),
 });
 inline constexpr Layout consumer_session_attach{
-    "consumer_session_attach", "Consumer Session Attach", consumer_session_attach_rows};
+    "consumer_session_attach", "Consumer Session Attach", consumer_session_attach_rows,
+    "session {consumer_session.session}"};
 
 // What 103 and 123 are answered with.
 inline constexpr auto routing_rows = std::to_array<Field>({
     describe::group("consumer_session", consumer_session, "Session of the connection that asks"),
     describe::group("primary", cluster_node, "Node that leads the partition"),
 });
-inline constexpr Layout routing{"routing", "Routing", routing_rows};
+inline constexpr Layout routing{"routing", "Routing", routing_rows, "to node {primary.name}"};
 
 // clang-format on
 

@@ -42,12 +42,13 @@ inline constexpr Layout stream_details{"stream_details", "Stream Details", strea
 
 // 200
 inline constexpr auto stream_get_rows = stream_row;
-inline constexpr Layout stream_get{"stream_get", "Stream Get", stream_get_rows};
+inline constexpr Layout stream_get{"stream_get", "Stream Get", stream_get_rows, "{stream_id}"};
 inline constexpr auto stream_get_reply_rows = std::to_array<Field>({
     describe::group("details", stream_details, "The stream with its topics"),
 });
-inline constexpr Layout stream_get_reply{"stream_get_reply", "Stream Get Reply",
-                                         stream_get_reply_rows};
+inline constexpr Layout stream_get_reply{
+    "stream_get_reply", "Stream Get Reply", stream_get_reply_rows,
+    "id {details.stream.id} \"{details.stream.name}\", {details.stream.topics_count|topic}"};
 inline constexpr auto stream_get_reply_body_rows = with_payload(stream_get_reply);
 inline constexpr Layout stream_get_reply_body{"reply_body", "Reply to stream.get",
                                               stream_get_reply_body_rows};
@@ -56,8 +57,8 @@ inline constexpr Layout stream_get_reply_body{"reply_body", "Reply to stream.get
 inline constexpr auto stream_list_reply_rows = std::to_array<Field>({
     describe::group("streams", stream_header, "All streams").to_end(),
 });
-inline constexpr Layout stream_list_reply{"stream_list_reply", "Stream List Reply",
-                                          stream_list_reply_rows};
+inline constexpr Layout stream_list_reply{
+    "stream_list_reply", "Stream List Reply", stream_list_reply_rows, "{streams.name}"};
 inline constexpr auto stream_list_reply_body_rows = with_payload(stream_list_reply);
 inline constexpr Layout stream_list_reply_body{"reply_body", "Reply to stream.list",
                                                stream_list_reply_body_rows};
@@ -66,29 +67,34 @@ inline constexpr Layout stream_list_reply_body{"reply_body", "Reply to stream.li
 inline constexpr auto stream_create_rows = joined(std::to_array<Field>({
     describe::group("name", login::name, "Name of the new stream"),
 }), option_rows);
-inline constexpr Layout stream_create{"stream_create", "Stream Create", stream_create_rows};
+inline constexpr Layout stream_create{"stream_create", "Stream Create", stream_create_rows,
+    "\"{name}\" {options}"};
 inline constexpr auto stream_create_reply_rows = std::to_array<Field>({
     describe::group("details", stream_details, "The new stream"),
 });
-inline constexpr Layout stream_create_reply{"stream_create_reply", "Stream Create Reply",
-                                            stream_create_reply_rows};
+inline constexpr Layout stream_create_reply{
+    "stream_create_reply", "Stream Create Reply", stream_create_reply_rows,
+    "id {details.stream.id}"};
 inline constexpr auto stream_create_reply_body_rows = with_result(stream_create_reply);
 inline constexpr Layout stream_create_reply_body{"reply_body", "Reply to stream.create",
                                                  stream_create_reply_body_rows};
 
 // 203
 inline constexpr auto stream_delete_rows = stream_row;
-inline constexpr Layout stream_delete{"stream_delete", "Stream Delete", stream_delete_rows};
+inline constexpr Layout stream_delete{"stream_delete", "Stream Delete", stream_delete_rows,
+    "{stream_id}"};
 
 // 204; the name always stands there, also to keep it
 inline constexpr auto stream_update_rows = joined(stream_row, std::to_array<Field>({
     describe::group("name", login::name, "Its name from now on"),
 }), option_rows);
-inline constexpr Layout stream_update{"stream_update", "Stream Update", stream_update_rows};
+inline constexpr Layout stream_update{"stream_update", "Stream Update", stream_update_rows,
+    "{stream_id} to \"{name}\" {options}"};
 
 // 205
 inline constexpr auto stream_purge_rows = stream_row;
-inline constexpr Layout stream_purge{"stream_purge", "Stream Purge", stream_purge_rows};
+inline constexpr Layout stream_purge{"stream_purge", "Stream Purge", stream_purge_rows,
+    "{stream_id}"};
 
 // clang-format on
 

@@ -71,7 +71,9 @@ inline constexpr auto stats_reply_rows = std::to_array<Field>({
     describe::u64("free_disk_space", "Bytes that the disk has left"),
     describe::u64("total_disk_space", "Bytes of the disk"),
 });
-inline constexpr Layout stats_reply{"stats_reply", "Stats Reply", stats_reply_rows};
+inline constexpr Layout stats_reply{"stats_reply", "Stats Reply", stats_reply_rows,
+    "server {iggy_server_version}, {streams_count|stream}, {topics_count|topic}, "
+    "{messages_count|message}, {clients_count|client}"};
 inline constexpr auto stats_reply_body_rows = with_payload(stats_reply);
 inline constexpr Layout stats_reply_body{"reply_body", "Reply to stats", stats_reply_body_rows};
 
@@ -81,7 +83,8 @@ inline constexpr auto snapshot_rows = std::to_array<Field>({
     describe::u8("types_count", "Types that follow").counts(),
     describe::u8("snapshot_types", "What is asked for").named(bodies::snapshot_types).counted(),
 });
-inline constexpr Layout snapshot{"snapshot", "Snapshot", snapshot_rows};
+inline constexpr Layout snapshot{"snapshot", "Snapshot", snapshot_rows,
+    "{compression}: {snapshot_types}"};
 inline constexpr auto snapshot_reply_rows = std::to_array<Field>({
     describe::rest("archive", "A ZIP file").payload(),
 });
@@ -97,8 +100,9 @@ inline constexpr auto cluster_metadata_reply_rows = std::to_array<Field>({
     describe::u32("nodes_count", "Nodes that follow").counts(),
     describe::repeat("nodes", cluster_node, "Nodes of the cluster"),
 });
-inline constexpr Layout cluster_metadata_reply{"cluster_metadata_reply", "Cluster Metadata Reply",
-                                               cluster_metadata_reply_rows};
+inline constexpr Layout cluster_metadata_reply{
+    "cluster_metadata_reply", "Cluster Metadata Reply", cluster_metadata_reply_rows,
+    "{name}, {nodes_count|node}"};
 inline constexpr auto cluster_metadata_reply_body_rows = with_payload(cluster_metadata_reply);
 inline constexpr Layout cluster_metadata_reply_body{"reply_body", "Reply to cluster.metadata",
                                                     cluster_metadata_reply_body_rows};
@@ -118,14 +122,15 @@ inline constexpr Layout option_descriptor{"option_descriptor", "Option Descripto
 inline constexpr auto options_describe_rows = std::to_array<Field>({
     describe::u8("scope", "What the options are of").named(options_scopes),
 });
-inline constexpr Layout options_describe{"options_describe", "Options Describe",
-                                         options_describe_rows};
+inline constexpr Layout options_describe{
+    "options_describe", "Options Describe", options_describe_rows, "{scope}"};
 inline constexpr auto options_describe_reply_rows = std::to_array<Field>({
     describe::u32("count", "Options that follow").counts(),
     describe::repeat("entries", option_descriptor, "All options of the scope"),
 });
-inline constexpr Layout options_describe_reply{"options_describe_reply", "Options Describe Reply",
-                                               options_describe_reply_rows};
+inline constexpr Layout options_describe_reply{
+    "options_describe_reply", "Options Describe Reply", options_describe_reply_rows,
+    "{count|option}: {entries.key}"};
 inline constexpr auto options_describe_reply_body_rows = with_payload(options_describe_reply);
 inline constexpr Layout options_describe_reply_body{"reply_body", "Reply to options.describe",
                                                     options_describe_reply_body_rows};
@@ -158,7 +163,9 @@ inline constexpr Layout client_details{"client_details", "Client Details", clien
 inline constexpr auto me_reply_rows = std::to_array<Field>({
     describe::group("details", client_details, "The connection that asks"),
 });
-inline constexpr Layout me_reply{"me_reply", "Me Reply", me_reply_rows};
+inline constexpr Layout me_reply{"me_reply", "Me Reply", me_reply_rows,
+    "client {details.client.client_id}, user {details.client.user_id}, "
+    "{details.client.transport} {details.client.address}"};
 inline constexpr auto me_reply_body_rows = with_payload(me_reply);
 inline constexpr Layout me_reply_body{"reply_body", "Reply to me", me_reply_body_rows};
 
@@ -166,12 +173,14 @@ inline constexpr Layout me_reply_body{"reply_body", "Reply to me", me_reply_body
 inline constexpr auto client_get_rows = std::to_array<Field>({
     describe::u32("client_id", "The client, as a list of them names it").identity(),
 });
-inline constexpr Layout client_get{"client_get", "Client Get", client_get_rows};
+inline constexpr Layout client_get{"client_get", "Client Get", client_get_rows, "{client_id}"};
 inline constexpr auto client_get_reply_rows = std::to_array<Field>({
     describe::group("details", client_details, "The client"),
 });
-inline constexpr Layout client_get_reply{"client_get_reply", "Client Get Reply",
-                                         client_get_reply_rows};
+inline constexpr Layout client_get_reply{
+    "client_get_reply", "Client Get Reply", client_get_reply_rows,
+    "client {details.client.client_id}, user {details.client.user_id}, "
+    "{details.client.transport} {details.client.address}"};
 inline constexpr auto client_get_reply_body_rows = with_payload(client_get_reply);
 inline constexpr Layout client_get_reply_body{"reply_body", "Reply to client.get",
                                               client_get_reply_body_rows};
@@ -180,8 +189,8 @@ inline constexpr Layout client_get_reply_body{"reply_body", "Reply to client.get
 inline constexpr auto client_list_reply_rows = std::to_array<Field>({
     describe::group("clients", client_info, "All clients").to_end(),
 });
-inline constexpr Layout client_list_reply{"client_list_reply", "Client List Reply",
-                                          client_list_reply_rows};
+inline constexpr Layout client_list_reply{
+    "client_list_reply", "Client List Reply", client_list_reply_rows, "{clients.address}"};
 inline constexpr auto client_list_reply_body_rows = with_payload(client_list_reply);
 inline constexpr Layout client_list_reply_body{"reply_body", "Reply to client.list",
                                                client_list_reply_body_rows};

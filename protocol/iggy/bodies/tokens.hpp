@@ -30,8 +30,8 @@ inline constexpr Layout pat_entry{"pat_entry", "Token Entry", pat_entry_rows};
 inline constexpr auto token_list_reply_rows = std::to_array<Field>({
     describe::group("tokens", pat_entry, "Tokens of the user who asks").to_end(),
 });
-inline constexpr Layout token_list_reply{"token_list_reply", "Token List Reply",
-                                         token_list_reply_rows};
+inline constexpr Layout token_list_reply{
+    "token_list_reply", "Token List Reply", token_list_reply_rows, "{tokens.name}"};
 inline constexpr auto token_list_reply_body_rows = with_payload(token_list_reply);
 inline constexpr Layout token_list_reply_body{"reply_body", "Reply to personal_access_token.list",
                                               token_list_reply_body_rows};
@@ -42,7 +42,8 @@ inline constexpr auto token_create_rows = std::to_array<Field>({
     describe::u64("expiry", "Microseconds that it lasts; 0 and all ones: for ever")
         .shown_as(Shape::duration),
 });
-inline constexpr Layout token_create{"token_create", "Token Create", token_create_rows};
+inline constexpr Layout token_create{"token_create", "Token Create", token_create_rows,
+    "\"{name}\""};
 inline constexpr auto token_create_reply_rows = std::to_array<Field>({
     describe::group("token", legacy::token_text, "The token, told this once"),
 });
@@ -56,7 +57,8 @@ inline constexpr Layout token_create_reply_body{
 inline constexpr auto token_delete_rows = std::to_array<Field>({
     describe::group("name", login::name, "Name of the token"),
 });
-inline constexpr Layout token_delete{"token_delete", "Token Delete", token_delete_rows};
+inline constexpr Layout token_delete{"token_delete", "Token Delete", token_delete_rows,
+    "\"{name}\""};
 
 // clang-format on
 

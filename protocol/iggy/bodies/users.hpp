@@ -49,11 +49,12 @@ inline constexpr Layout user_details{"user_details", "User Details", user_detail
 
 // 31
 inline constexpr auto user_get_rows = user_row;
-inline constexpr Layout user_get{"user_get", "User Get", user_get_rows};
+inline constexpr Layout user_get{"user_get", "User Get", user_get_rows, "{user_id}"};
 inline constexpr auto user_get_reply_rows = std::to_array<Field>({
     describe::group("details", user_details, "The user"),
 });
-inline constexpr Layout user_get_reply{"user_get_reply", "User Get Reply", user_get_reply_rows};
+inline constexpr Layout user_get_reply{"user_get_reply", "User Get Reply", user_get_reply_rows,
+    "id {details.user.id} \"{details.user.username}\" {details.user.status}"};
 inline constexpr auto user_get_reply_body_rows = with_payload(user_get_reply);
 inline constexpr Layout user_get_reply_body{"reply_body", "Reply to user.get",
                                             user_get_reply_body_rows};
@@ -62,7 +63,8 @@ inline constexpr Layout user_get_reply_body{"reply_body", "Reply to user.get",
 inline constexpr auto user_list_reply_rows = std::to_array<Field>({
     describe::group("users", user_header_info, "All users").to_end(),
 });
-inline constexpr Layout user_list_reply{"user_list_reply", "User List Reply", user_list_reply_rows};
+inline constexpr Layout user_list_reply{"user_list_reply", "User List Reply", user_list_reply_rows,
+    "{users.username}"};
 inline constexpr auto user_list_reply_body_rows = with_payload(user_list_reply);
 inline constexpr Layout user_list_reply_body{"reply_body", "Reply to user.list",
                                              user_list_reply_body_rows};
@@ -74,19 +76,20 @@ inline constexpr auto user_create_rows = joined(std::to_array<Field>({
     describe::text("password", "Password of the new user").secret(),
     describe::u8("status", "Whether the user may log in").named(user_statuses),
 }), asked_permissions_rows, option_rows);
-inline constexpr Layout user_create{"user_create", "User Create", user_create_rows};
+inline constexpr Layout user_create{"user_create", "User Create", user_create_rows,
+    "\"{username}\" {status} {options}"};
 inline constexpr auto user_create_reply_rows = std::to_array<Field>({
     describe::group("details", user_details, "The new user"),
 });
-inline constexpr Layout user_create_reply{"user_create_reply", "User Create Reply",
-                                          user_create_reply_rows};
+inline constexpr Layout user_create_reply{
+    "user_create_reply", "User Create Reply", user_create_reply_rows, "id {details.user.id}"};
 inline constexpr auto user_create_reply_body_rows = with_result(user_create_reply);
 inline constexpr Layout user_create_reply_body{"reply_body", "Reply to user.create",
                                                user_create_reply_body_rows};
 
 // 34
 inline constexpr auto user_delete_rows = user_row;
-inline constexpr Layout user_delete{"user_delete", "User Delete", user_delete_rows};
+inline constexpr Layout user_delete{"user_delete", "User Delete", user_delete_rows, "{user_id}"};
 
 // 35
 inline constexpr auto user_update_rows = joined(user_row, std::to_array<Field>({
@@ -97,12 +100,13 @@ inline constexpr auto user_update_rows = joined(user_row, std::to_array<Field>({
         .named(presence).selects(),
     describe::u8("status", "Whether the user may log in").on(1).named(user_statuses),
 }), option_rows);
-inline constexpr Layout user_update{"user_update", "User Update", user_update_rows};
+inline constexpr Layout user_update{"user_update", "User Update", user_update_rows,
+    "{user_id} to \"{username}\" {status} {options}"};
 
 // 36
 inline constexpr auto user_permissions_rows = joined(user_row, asked_permissions_rows);
-inline constexpr Layout user_permissions{"user_permissions", "User Permissions",
-                                         user_permissions_rows};
+inline constexpr Layout user_permissions{
+    "user_permissions", "User Permissions", user_permissions_rows, "{user_id}"};
 
 // 37; replicated without the current password, and with a hash as the new one
 inline constexpr auto user_password_rows = joined(user_row, std::to_array<Field>({
@@ -111,7 +115,8 @@ inline constexpr auto user_password_rows = joined(user_row, std::to_array<Field>
     describe::u8("new_password_length", "Bytes of the new password").counts(),
     describe::text("new_password", "Password from now on").secret(),
 }));
-inline constexpr Layout user_password{"user_password", "User Password", user_password_rows};
+inline constexpr Layout user_password{"user_password", "User Password", user_password_rows,
+    "{user_id}"};
 
 // clang-format on
 

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// Reads the rows that a subject names, and writes them in its order.
+#include "conversation/subject.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "decode/text.hpp"
+#include "decode/typed_value.hpp"
+#include "decode/walk.hpp"
+#include "describe/subject.hpp"
+
+namespace iggy::conversation {
+namespace {
+
+using decode::Bytes;
+using decode::Range;
+using decode::U128;
+using decode::Window;
+using describe::Field;
+using describe::Kind;
+using describe::Layout;
+using describe::Piece;
+
+// Elements of a list that a line shows.
+constexpr std::size_t list_head = 3;
+
+// One value of a row.
+struct Item {
+  U128 number;  // of numbers
+  Range range;
+  std::uint8_t kind = 0;  // of bytes: how they lie, where a row above tells
+};
+
+// What was found of the row that a piece names.
+struct Found {
+  Piece piece;
+  const Field* field = nullptr;  // null: it does not stand there
+  std::array<Item, list_head> items{};
+  std::size_t count = 0;
+  bool has_more = false;
+
+  std::size_t limit() const { return piece.is_first_only ? 1 : list_head; }
+  bool has_room() const { return count < limit(); }
+  void add(const Field& row, const Item& item) {
+    field = &row;
+    if (has_room())
+      items[count++] = item;
+    else
+      has_more = true;
+  }
+};
+
+// Finds the rows of one layout that its subject names. What is nested is only found, not read.
+class Finder : public decode::Check {
+ public:
+  explicit Finder(std::string_view subject) {
+    while (!subject.empty() && size_ < found_.size())
+      found_[size_++].piece = describe::take_piece(subject);
+  }
+  explicit Finder(const Piece& piece) : size_(1) { found_[0].piece = piece; }
+
+  void integer(const Field& field, std::uint64_t value, Range range) {
+    if (depth_ > 0) return;
+    note(field, {{value, 0}, range});
+    previous_ = value;
+    if (field.role == describe::Role::kind) kind_ = static_cast<std::uint8_t>(value);
+  }
+  void wide(const Field& field, U128 value, Range range) { note(field, {value, range}); }
+  void run(const Field& field, Bytes, Range range) { note(field, {{}, range, kind_}); }
+  void list(const Field& field, std::uint32_t) {
+    if (depth_ == 0) list_ = find(field);
+  }
+  bool enter(const Field& field, const Layout&, std::uint32_t) {
+    Found* const found = depth_ == 0 ? find(field) : nullptr;
+    if (found == nullptr) return false;
+    if (!found->has_room()) {
+      found->has_more = true;
+      return false;
+    }
+    ++depth_;
+    return true;
+  }
+  void leave(const Field& field, const Layout&, Range range) {
+    --depth_;
+    note(field, {{}, range});
+  }
+  void problem(const decode::Problem&) {
+    if (list_ != nullptr) list_->has_more = true;
+  }
+
+  const Found* begin() const { return found_.data(); }
+  const Found* end() const { return found_.data() + size_; }
+
+ private:
+  Found* find(const Field& field) {
+    const auto named = [&field](const Found& found) { return found.piece.row == field.name; };
+    const auto end = found_.begin() + static_cast<std::ptrdiff_t>(size_);
+    const auto found = std::find_if(found_.begin(), end, named);
+    return found == end ? nullptr : &*found;
+  }
+
+  // A row that is named twice, for two rows below it, is kept twice.
+  void note(const Field& field, const Item& item) {
+    if (depth_ > 0) return;
+    if (!is_list(field)) list_ = nullptr;
+    if (!is_meant(field, previous_) || !is_for_everybody(field)) return;
+    for (Found& found : found_)
+      if (found.piece.row == field.name) found.add(field, item);
+  }
+
+  std::array<Found, describe::max_pieces> found_{};
+  std::size_t size_ = 0;
+  std::uint64_t previous_ = 0;  // of the number above
+  std::uint8_t kind_ = 0;       // of the bytes below
+  Found* list_ = nullptr;       // that is being read
+  int depth_ = 0;
+};
+
+std::string_view text_of(Bytes bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+// A number with its name, or with its noun.
+void add_number(const Field& field, std::uint64_t value, std::string_view noun, Line& line) {
+  const std::string_view name = describe::name_of(field.names, value);
+  if (!name.empty())
+    line.add(name);
+  else if (field.shape == describe::Shape::version)
+    line.add_version({static_cast<std::uint32_t>(value)});
+  else
+    line.add_number(value);
+  if (!noun.empty()) line.add(" ").add(noun).add(value == 1 ? "" : "s");
+}
+
+// What separates a piece from those before it, where there are none.
+std::string_view without_space(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of(" ,"), text.size()));
+  return text;
+}
+
+class Writer {
+ public:
+  explicit Writer(Line& line) : line_(line), begin_(line.text().size()) {}
+
+  // Writes what the finder looks for of a layout whose bytes are the window.
+  void write(const Layout& layout, Finder finder, Window window) {
+    decode::Walk(window, finder).read(layout);
+    for (const Found& found : finder) {
+      if (found.count == 0 || line_.is_full()) continue;
+      const std::size_t start = line_.text().size();
+      line_.add(start == begin_ ? without_space(found.piece.before) : found.piece.before);
+      const std::size_t empty = line_.text().size();
+      write_items(found, window);
+      if (line_.text().size() == empty)
+        line_.cut_to(start);
+      else
+        line_.add(found.piece.after);
+    }
+  }
+
+ private:
+  void write_items(const Found& found, Window window) {
+    for (std::size_t i = 0; i < found.count; ++i) {
+      if (i > 0) line_.add(", ");
+      write_item(found, found.items[i], window);
+    }
+    if (found.has_more && !found.piece.is_first_only) line_.add(", ").add("...");
+  }
+
+  void write_item(const Found& found, const Item& item, Window window) {
+    const Field& field = *found.field;
+    const Bytes bytes = window.captured.subspan(item.range.offset, item.range.length);
+    switch (field.kind) {
+      case Kind::u8:
+      case Kind::u16:
+      case Kind::u32:
+      case Kind::u64:
+        add_number(field, item.number.low, found.piece.noun, line_);
+        break;
+      case Kind::u128:
+        line_.add(decode::hex(item.number).text());
+        break;
+      case Kind::bytes:
+        if (item.kind != 0)
+          add_typed(line_, decode::read_typed(item.kind, bytes));
+        else
+          line_.add_from_wire(text_of(bytes));
+        break;
+      case Kind::text:
+        line_.add_from_wire(text_of(bytes));
+        break;
+      case Kind::group:
+        write_group(*field.layout, found.piece, decode::whole(bytes));
+        break;
+      case Kind::f32:
+      case Kind::zero:
+      case Kind::rest:
+        break;
+    }
+  }
+
+  void write_group(const Layout& layout, const Piece& piece, Window window) {
+    if (!piece.nested.empty())
+      write(layout, Finder(describe::piece_of(piece.nested, piece.noun)), window);
+    else
+      write(layout, Finder(layout.subject), window);
+  }
+
+  Line& line_;
+  std::size_t begin_;  // of what is written
+};
+
+}  // namespace
+
+Window subject_front(Window body) {
+  return {body.captured.first(std::min<std::size_t>(body.captured.size(), subject_bytes)),
+          body.on_wire};
+}
+
+void add_subject(const decode::BodyPlan& plan, Window body, Line& line) {
+  if (plan.state == decode::BodyState::malformed) line.add("malformed");
+  if (plan.layout == nullptr || decode::is_hidden(plan, false)) return;
+  // The subject of a reply is that of its payload.
+  constexpr std::string_view payload = "{payload}";
+  const std::string_view subject = plan.layout->subject;
+  Writer writer(line);
+  writer.write(*plan.layout, Finder(subject.empty() ? payload : subject), subject_front(body));
+}
+
+void add_subject(const decode::Facts& facts, Generation generation, std::uint32_t code, Window body,
+                 Line& line) {
+  const Window front = subject_front(body);
+  add_subject(decode::plan_body(facts, generation, code, front), front, line);
+}
+
+}  // namespace iggy::conversation

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// What lines say of bodies: of every body with known values exactly what tests/data/subjects.txt
+// lists, of cut and broken ones never more than that.
+#include "conversation/subject.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "describe/proofs.hpp"
+#include "support/body_facts.hpp"
+#include "support/test_data.hpp"
+
+namespace iggy::conversation {
+namespace {
+
+using describe::Field;
+using describe::Layout;
+using support::body_vectors;
+using support::BodyVector;
+
+std::string subject_of(const decode::BodyPlan& plan, decode::Window body) {
+  Line line;
+  add_subject(plan, body, line);
+  return std::string(line.text());
+}
+
+TEST(Subject, OfEveryBody) {
+  std::ifstream in(support::test_data("subjects.txt"));
+  std::stringstream expected;
+  expected << in.rdbuf();
+  std::string found;
+  for (const BodyVector& vector : body_vectors()) {
+    const std::string subject = subject_of(vector.plan, decode::whole(vector.bytes));
+    found += vector.id + (subject.empty() ? ":" : ": ") + subject + '\n';
+  }
+  EXPECT_EQ(found, expected.str());
+}
+
+// Whether the words of `part` stand in `whole` in the same order.
+bool is_part_of(std::string part, const std::string& whole) {
+  std::erase(part, ',');
+  std::istringstream words(part);
+  std::size_t at = 0;
+  for (std::string word; words >> word; at += word.size()) {
+    at = whole.find(word, at);
+    if (at == std::string::npos) return false;
+  }
+  return true;
+}
+
+// What is not there is left out, and nothing else is said for it.
+TEST(Subject, OfEveryPrefix) {
+  for (const BodyVector& vector : body_vectors()) {
+    const std::string all = subject_of(vector.plan, decode::whole(vector.bytes));
+    for (std::size_t length = 0; length < vector.bytes.size(); ++length) {
+      SCOPED_TRACE(vector.id + ", " + std::to_string(length));
+      const std::vector<std::byte> piece(
+          vector.bytes.begin(), vector.bytes.begin() + static_cast<std::ptrdiff_t>(length));
+      const auto on_wire = static_cast<std::uint32_t>(vector.bytes.size());
+      for (const decode::Window window : {decode::Window{piece, on_wire}, decode::whole(piece)}) {
+        std::string cut = subject_of(vector.plan, window);
+        if (cut.ends_with("...")) cut.resize(cut.size() - 3);
+        if (cut.ends_with(", ")) cut.resize(cut.size() - 2);
+        EXPECT_TRUE(is_part_of(cut, all)) << cut << " of " << all;
+      }
+    }
+  }
+}
+
+// Bytes that fit no layout: whatever is said stays within its bound and shows no control byte.
+TEST(Subject, OfNonsense) {
+  std::uint32_t state = 1;
+  for (const BodyVector& vector : body_vectors()) {
+    for (int round = 0; round < 20; ++round) {
+      std::vector<std::byte> bytes = vector.bytes;
+      for (std::byte& byte : bytes) {
+        state = state * 1664525 + 1013904223;
+        if ((state >> 28) == 0) byte = static_cast<std::byte>(state >> 16);
+      }
+      for (const char each : subject_of(vector.plan, decode::whole(bytes)))
+        EXPECT_GE(static_cast<unsigned char>(each), ' ');
+    }
+  }
+}
+
+constexpr auto rows = std::to_array<Field>({
+    describe::u8("kind", "A kind").selects(),
+    describe::u32("number", "A number").on(1),
+    describe::u8("length", "A length").counts(),
+    describe::text("text", "A text"),
+});
+constexpr auto secret_rows = std::to_array<Field>({describe::u8("pin", "A number").secret()});
+
+consteval bool fits(std::string_view subject) {
+  return has_fitting_subject(Layout{"some", "Some", rows, subject});
+}
+static_assert(fits("{number}/{text}") && fits("x {kind|thing} y"));
+static_assert(!fits("{nothing}") && !fits("{number.below}") && !fits("{text|thing}"));
+static_assert(!fits("{kind[0]}") && !fits("no row") && !fits("{kind} tail {"));
+static_assert(!has_fitting_subject(Layout{"some", "Some", secret_rows, "{pin}"}));
+
+std::string subject_of(std::string_view subject, std::string_view hex) {
+  const Layout layout{"some", "Some", rows, subject};
+  const auto bytes = support::bytes_of_hex(std::string(hex));
+  return subject_of({decode::BodyState::decoded, &layout, false, false}, decode::whole(bytes));
+}
+
+TEST(Subject, LeavesOutWhatIsNotThere) {
+  constexpr std::string_view subject = "{kind|thing}[{number}] \"{text}\"!";
+  EXPECT_EQ(subject_of(subject, "0107000000026f6b"), "1 thing[7] \"ok\"!");
+  EXPECT_EQ(subject_of(subject, "02026f6b"), "2 things \"ok\"!");
+  EXPECT_EQ(subject_of(subject, "0200"), "2 things");
+  EXPECT_EQ(subject_of(subject, "0107000000"), "1 thing[7]");
+  EXPECT_EQ(subject_of(subject, ""), "");
+}
+
+}  // namespace
+}  // namespace iggy::conversation
