@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "capture/address.hpp"
+#include "conversation/subject.hpp"
 #include "decode/batch_check.hpp"
 #include "decode/body.hpp"
 #include "decode/walk.hpp"
@@ -173,11 +174,11 @@ bool is_row(std::string_view name) {
 
 bool is_frame_path(std::string_view path) {
   static constexpr std::string_view keys[] = {
-      "packet",    "first_packet",  "time",       "client",        "server",
-      "from",      "transport",     "generation", "plane",         "command",
-      "operation", "code",          "name",       "size",          "captured",
-      "header",    "body",          "decoded",    "body_bytes",    "problems",
-      "outcome",   "answer_packet", "latency_us", "first_byte_us", "request_packet"};
+      "packet",         "first_packet", "time",     "client",        "server",     "from",
+      "transport",      "generation",   "plane",    "command",       "operation",  "code",
+      "name",           "size",         "captured", "header",        "body",       "decoded",
+      "body_bytes",     "problems",     "outcome",  "answer_packet", "latency_us", "first_byte_us",
+      "request_packet", "subject"};
   const std::string_view key = path.substr(0, path.find('.'));
   if (std::find(std::begin(keys), std::end(keys), key) == std::end(keys)) return false;
   if (key == path) return true;
@@ -204,6 +205,9 @@ void write_frame(JsonWriter& json, const Connection& connection, const Frame& fr
   json.key("name").text_or_null(frame.name);
   json.key("size").number(frame.raw.size);
   json.key("captured").number(frame.raw.captured);
+  iggy::conversation::Line subject;
+  add_subject(frame.facts, frame.generation, frame.code, frame.raw.body, subject);
+  json.key("subject").text_or_null(subject.text());
 
   std::vector<PlacedProblem> problems;
   json.key("header");

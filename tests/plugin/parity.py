@@ -72,6 +72,43 @@ def analyzer_frames(iggy_pcap: Path, capture: Path) -> list[Json]:
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
+# What the plugin says of bytes that are no whole frame.
+NO_FRAME = ("more of a frame", "placement preamble", "bytes without a frame")
+
+
+def plugin_lines(tshark: harness.Tshark, capture: Path, ports: str) -> dict[int, str]:
+    """The Info column of each packet, as far as it tells of frames."""
+    named = ("-o", f"iggy.tcp.port:{ports}")
+    shown = ("-T", "fields", "-e", "frame.number", "-e", "_ws.col.Info", "-Y", "iggy.header")
+    lines = {}
+    for line in tshark.read("-2", "-r", capture, *named, *shown).splitlines():
+        number, _, info = line.partition("\t")
+        told = [part for part in info.split("; ") if part not in NO_FRAME]
+        lines[int(number)] = "; ".join(told)
+    return lines
+
+
+def analyzer_lines(iggy_pcap: Path, capture: Path) -> dict[int, str]:
+    """The lines of each packet's frames, without what stands in front of them."""
+    done = subprocess.run(
+        [iggy_pcap, "frames", capture], capture_output=True, text=True, check=True
+    )
+    lines: dict[int, str] = {}
+    for line in done.stdout.splitlines():
+        packet, _, _, _, _, text = line.split(maxsplit=5)
+        earlier = lines.get(int(packet))
+        lines[int(packet)] = text if earlier is None else f"{earlier}; {text}"
+    return lines
+
+
+def compare_lines(name: str, shown: dict[int, str], printed: dict[int, str]) -> list[str]:
+    return [
+        f"{name} packet {packet}: Info {shown.get(packet)!r} against {printed.get(packet)!r}"
+        for packet in sorted({*shown, *printed})
+        if shown.get(packet) != printed.get(packet)
+    ]
+
+
 def report_of(iggy_pcap: Path, capture: Path) -> Json:
     done = subprocess.run(
         [iggy_pcap, "analyze", "--json", capture], capture_output=True, text=True, check=False
@@ -306,6 +343,12 @@ def main() -> int:
             printed = analyzer_frames(arguments.iggy_pcap, capture)
             compare = compare_exactly if is_in_order(report) else compare_subset
             wrong += compare(capture.name, shown, printed)
+            if is_in_order(report):
+                wrong += compare_lines(
+                    capture.name,
+                    plugin_lines(tshark, place, ports_of(report)),
+                    analyzer_lines(arguments.iggy_pcap, capture),
+                )
             frames += len(shown)
     for line in wrong[:40]:
         print(line)
