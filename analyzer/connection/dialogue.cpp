@@ -22,9 +22,22 @@ namespace {
 // Logins and evictions kept of one connection; more are counted.
 constexpr std::size_t login_limit = 1000;
 
-std::string subject_of(const Frame& frame) {
+std::shared_ptr<const Sent> sent_of(const Frame& frame) {
+  const iggy::decode::Window body = iggy::conversation::subject_front(frame.raw.body);
+  if (body.captured.empty()) return nullptr;
+  return std::make_shared<const Sent>(Sent{frame.facts,
+                                           frame.generation,
+                                           frame.code,
+                                           {body.captured.begin(), body.captured.end()},
+                                           body.on_wire});
+}
+
+// Few requests fail, so only of those is it told what they are about.
+std::string subject_of(const Request& request) {
+  if (request.sent == nullptr) return {};
+  const Sent& sent = *request.sent;
   iggy::conversation::Line line;
-  add_subject(frame.facts, frame.generation, frame.code, frame.raw.body, line);
+  add_subject(sent.facts, sent.generation, sent.code, {sent.body, sent.body_size}, line);
   return std::string(line.text());
 }
 
@@ -51,7 +64,7 @@ void Connection::on_request(Frame& frame) {
   request.session = frame.facts.session;
   request.name = frame.name;
   request.body = frame.body;
-  request.subject = subject_of(frame);
+  request.sent = sent_of(frame);
   if (login) request.login_record = record_login(frame, *login);
 
   const PairingRules rules = parties_.pairing_rules();
@@ -145,7 +158,8 @@ std::optional<std::size_t> Connection::record_login(const Frame& frame,
 
 void Connection::settle(std::vector<Resolution>& ended) {
   for (Resolution& resolution : ended) {
-    const Request& request = resolution.request;
+    Request& request = resolution.request;
+    if (resolution.outcome.kind != OutcomeKind::ok) request.subject = subject_of(request);
     std::optional<AnswerPlace> place;
     if (resolution.answer) {
       place = resolution.answer->place;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,6 +33,15 @@ using iggy::decode::U128;
 enum class Transport : std::uint8_t { tcp, websocket, tls, quic };
 std::string_view word_of(Transport transport);
 
+// A request as it was sent, shared by the copies of what is kept of it.
+struct Sent {
+  Facts facts;
+  Generation generation = Generation::unknown;
+  std::uint32_t code = 0;
+  std::vector<std::byte> body;  // the front of it
+  std::uint32_t body_size = 0;  // as sent
+};
+
 // A request that was sent, as long as somebody asks for it.
 struct Request : iggy::conversation::Asked {
   std::uint64_t frame = 0;   // id of its frame
@@ -42,7 +52,10 @@ struct Request : iggy::conversation::Asked {
   std::uint64_t number = 0;
   std::uint64_t session = 0;
   std::string_view name;  // of the command, empty for numbers outside the registry
-  std::string subject;    // what it is about, as lines of frames say it; may be empty
+  // What it is about, as lines of frames say it: of a request that ended other than well; may be
+  // empty.
+  std::string subject;
+  std::shared_ptr<const Sent> sent;  // what the subject is made of
   bool end_is_captured = true;
   BodyFacts body;
   std::optional<std::size_t> login_record;  // index in Connection::logins()
