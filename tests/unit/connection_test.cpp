@@ -63,6 +63,22 @@ TEST_F(ConnectionTest, LoginAndRequests) {
   EXPECT_EQ(record.client, first_client);
 }
 
+// Of a request that went well nobody asks what it was about.
+TEST_F(ConnectionTest, FailedRequestsTellTheirSubject) {
+  Talk talk(scene);
+  const support::Buffer orders = support::bytes_of("\x06orders");
+  talk.client(support::request({.operation = 128, .number = 1, .body = orders}));
+  talk.server(support::reply({.operation = 128, .number = 1, .body = support::success()}));
+  talk.client(support::request({.operation = 128, .number = 2, .body = orders}));
+  talk.server(support::reply({.operation = 128, .number = 2, .status = 40}));
+  talk.close();
+  scene.finish();
+  ASSERT_EQ(log.ended_requests.size(), 2U);
+  EXPECT_EQ(log.ended_requests[0].subject, "");
+  EXPECT_EQ(log.ended_requests[1].outcome, "status 40");
+  EXPECT_EQ(log.ended_requests[1].subject, "\"orders\"");
+}
+
 TEST_F(ConnectionTest, RefusalsByStatusResultAndEviction) {
   Talk talk(scene);
   talk.client(support::login(support::password_body()));

@@ -30,6 +30,7 @@ class FrameLog final : public connection::FrameObserver {
     std::string name;
     std::string outcome;
     std::uint64_t answer = 0;  // packet
+    std::string subject;
   };
   // What a connection was when it ended.
   struct Connected {
@@ -56,7 +57,8 @@ class FrameLog final : public connection::FrameObserver {
                 const connection::Outcome& outcome,
                 const std::optional<connection::AnswerPlace>& answer) override {
     ended_requests.push_back({request.packet, request.display_name(),
-                              analyzer::connection::word_of(outcome), answer ? answer->packet : 0});
+                              analyzer::connection::word_of(outcome), answer ? answer->packet : 0,
+                              request.subject});
   }
   void hole(const connection::Connection&, connection::Side, const analyzer::stream::Hole&,
             bool hides) override {
