@@ -15,31 +15,32 @@ using iggy::describe::Layout;
 
 namespace {
 
-Section read_header(const Layout& layout, Bytes header, Tape::Keep keep, wmem_allocator_t* pool) {
-  Tape tape(pool, keep);
+Section read_header(const Layout& layout, Bytes header, const Reading& reading,
+                    wmem_allocator_t* pool) {
+  Tape tape(pool, reading.keep, reading.most_elements);
   iggy::decode::Walk walk(iggy::decode::whole(header), tape);
   walk.read(layout);
   return {&layout, tape.record()};
 }
 
-Section read_body(const BodyPlan& plan, Window body, Tape::Keep keep, bool show_secrets,
+Section read_body(const BodyPlan& plan, Window body, const Reading& reading,
                   wmem_allocator_t* pool) {
-  Tape tape(pool, keep);
-  iggy::decode::read_body(plan, body, show_secrets, tape);
-  const bool is_hidden = iggy::decode::is_hidden(plan, show_secrets);
+  Tape tape(pool, reading.keep, reading.most_elements);
+  iggy::decode::read_body(plan, body, reading.show_secrets, tape);
+  const bool is_hidden = iggy::decode::is_hidden(plan, reading.show_secrets);
   return {is_hidden ? nullptr : plan.layout, tape.record()};
 }
 
 }  // namespace
 
-void read_frame(FrameView& view, const Facts& facts, Bytes bytes, Tape::Keep keep,
-                bool show_secrets, wmem_allocator_t* pool) {
+void read_frame(FrameView& view, const Facts& facts, Bytes bytes, const Reading& reading,
+                wmem_allocator_t* pool) {
   const Bytes header = bytes.first(view.header_size);
   const Window body{bytes.subspan(view.header_size), view.size - view.header_size};
   view.header =
-      read_header(iggy::decode::header_layout_of(facts, view.generation), header, keep, pool);
+      read_header(iggy::decode::header_layout_of(facts, view.generation), header, reading, pool);
   view.plan = iggy::decode::plan_body(facts, view.generation, view.code, body);
-  view.body = read_body(view.plan, body, keep, show_secrets, pool);
+  view.body = read_body(view.plan, body, reading, pool);
 }
 
 }  // namespace plugin

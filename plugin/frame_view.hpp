@@ -60,9 +60,16 @@ struct FrameView {
 static_assert(std::is_trivially_copyable_v<FrameView>);
 static_assert(std::is_trivially_destructible_v<FrameView>);
 
+// How much of a frame is read.
+struct Reading {
+  Tape::Keep keep = Tape::Keep::everything;
+  std::uint32_t most_elements = Tape::usual_elements;  // of each list
+  bool show_secrets = false;
+};
+
 // Walks header and body and sets `header`, `body` and `plan`. `bytes` are those of the frame that
 // are captured; size, header_size and code are set already. Calls nothing that may longjmp.
 void read_frame(FrameView& view, const iggy::decode::Facts& facts, iggy::decode::Bytes bytes,
-                Tape::Keep keep, bool show_secrets, wmem_allocator_t* pool);
+                const Reading& reading, wmem_allocator_t* pool);
 
 }  // namespace plugin

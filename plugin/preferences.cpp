@@ -3,7 +3,10 @@
 // Registration of preferences.hpp. Wireshark writes the variables.
 #include "plugin/preferences.hpp"
 
+#include <algorithm>
+
 #include "plugin/epan.hpp"
+#include "plugin/tape.hpp"
 
 namespace plugin {
 
@@ -11,10 +14,15 @@ namespace {
 
 ws_bool heuristic_is_on = TRUE;
 ws_bool secrets_are_shown = FALSE;
+unsigned elements_shown = Tape::usual_elements;
+
+// A frame of so many costs 13 MiB and 140,000 lines at worst, of a million that Wireshark bears.
+constexpr std::uint32_t elements_bound = 10'000;
 
 }  // namespace
 
 void register_preferences(int protocol) {
+  constexpr unsigned decimal = 10;
   module_t* const module = prefs_register_protocol(protocol, nullptr);
   prefs_register_bool_preference(
       module, "try_heuristic", "Find Iggy on any port",
@@ -28,6 +36,12 @@ void register_preferences(int protocol) {
       "Whether passwords, access tokens and bind secrets are shown in clear, and logins that "
       "cannot be read field by field. The bytes of the packet show them in any case.",
       &secrets_are_shown);
+  prefs_register_uint_preference(
+      module, "max_elements", "Elements shown of a list",
+      "How many messages of a batch, topics of a stream and other elements of a list are shown; "
+      "the "
+      "rest is counted. From 1 to 10,000: what is less or more is taken for these.",
+      decimal, &elements_shown);
 }
 
 bool try_heuristic() {
@@ -36,6 +50,10 @@ bool try_heuristic() {
 
 bool show_secrets() {
   return secrets_are_shown != 0;
+}
+
+std::uint32_t most_elements() {
+  return std::clamp<std::uint32_t>(elements_shown, 1, elements_bound);
 }
 
 }  // namespace plugin

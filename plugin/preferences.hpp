@@ -6,6 +6,8 @@
 // iggy.tcp.port.
 #pragma once
 
+#include <cstdint>
+
 namespace plugin {
 
 void register_preferences(int protocol);
@@ -14,5 +16,8 @@ void register_preferences(int protocol);
 bool try_heuristic();
 // iggy.show_secrets: passwords, tokens and bind secrets in clear.
 bool show_secrets();
+// iggy.max_elements: of each list of a frame so many are shown. At least 1, and no more than memory
+// bears, whatever the user sets.
+std::uint32_t most_elements();
 
 }  // namespace plugin

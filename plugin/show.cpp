@@ -119,8 +119,11 @@ void show_frame(const Look& look, std::size_t index, std::uint32_t offset) {
   view.code = frame.code;
   view.findings = frame.findings;
   if (!is_first_pass(look.pinfo)) view.findings |= look.link->absences(index, look.ending);
-  read_frame(view, facts, bytes, is_wanted ? Tape::Keep::everything : Tape::Keep::problems,
-             show_secrets(), look.pinfo->pool);
+  Reading reading;
+  reading.keep = is_wanted ? Tape::Keep::everything : Tape::Keep::problems;
+  reading.most_elements = most_elements();
+  reading.show_secrets = show_secrets();
+  read_frame(view, facts, bytes, reading, look.pinfo->pool);
   present(view, look.pinfo, look.tree);
 }
 

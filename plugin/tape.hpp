@@ -8,6 +8,7 @@
 // elements are told, and behind the last event that fits values are only counted.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -54,12 +55,20 @@ class Tape {
   // Problems alone are enough where nobody looks at the tree and no filter asks for a field.
   enum class Keep : std::uint8_t { problems, everything };
 
-  static constexpr std::uint32_t max_elements = 100;  // of one list
-  static constexpr std::uint32_t max_events = 4096;
+  static constexpr std::uint32_t usual_elements = 100;  // of one list
   static constexpr std::uint32_t max_problems = 16;
   static constexpr std::size_t max_depth = 15;
+  // Enough for messages with some user headers each; never less than the usual elements have.
+  static constexpr std::uint32_t most_events(std::uint32_t most_elements) {
+    constexpr std::uint32_t events_of_element = 41;
+    return std::max(most_elements, usual_elements) * events_of_element;
+  }
 
-  Tape(wmem_allocator_t* pool, Keep keep) : pool_(pool), keep_(keep) {}
+  Tape(wmem_allocator_t* pool, Keep keep, std::uint32_t most_elements = usual_elements)
+      : pool_(pool),
+        most_elements_(most_elements),
+        most_events_(most_events(most_elements)),
+        keep_(keep) {}
 
   void integer(const iggy::describe::Field& row, std::uint64_t value, iggy::decode::Range range) {
     add_value(row, value, range);
@@ -120,7 +129,7 @@ class Tape {
     std::uint32_t more = 0;  // where its event `more` stands, if there is one
   };
 
-  bool has_room() const { return count_ < max_events; }
+  bool has_room() const { return count_ < most_events_; }
   bool may_enter() const { return keep_ == Keep::everything && depth_ < max_depth && has_room(); }
 
   void add_value(const iggy::describe::Field& row, std::uint64_t value, iggy::decode::Range range) {
@@ -136,7 +145,7 @@ class Tape {
   // Whether the next element of the list is told, and which one it is.
   bool next_element(const iggy::describe::Field& row, std::uint32_t at, std::uint64_t& element) {
     List& list = lists_[depth_];
-    if (list.elements == max_elements) return decline(row, list, at);
+    if (list.elements >= most_elements_) return decline(row, list, at);
     element = list.elements++;
     return true;
   }
@@ -166,6 +175,8 @@ class Tape {
   }
 
   wmem_allocator_t* pool_;
+  std::uint32_t most_elements_;
+  std::uint32_t most_events_;
   Event* events_ = nullptr;
   std::uint32_t count_ = 0;
   std::uint32_t capacity_ = 0;

@@ -31,6 +31,7 @@ SMALL = ("rejected.pcap", "version-rejected.pcap")
 MEGABYTE = 1 << 20
 WITH_RESULT, UNKNOWN_OPERATION = 128, 250
 MOST_MEMORY = 50 * MEGABYTE
+MANY, MOST_ELEMENTS = "-oiggy.max_elements:4294967295", 10_000
 SIZE = 64 * MEGABYTE - 4  # of a frame that holds whole entries and is as large as one may be
 
 
@@ -147,7 +148,8 @@ def check_large_frame(tshark: harness.Tshark) -> Iterator[str]:
     put 64 MiB together does not count."""
     capture = large_reply(tshark.capture("large.pcap"), WITH_RESULT)
     plain = large_reply(tshark.capture("plain.pcap"), UNKNOWN_OPERATION)
-    for mode in (("-V", "-O", "iggy"), ("-2", "-V", "-O", "iggy"), ("-q", "-z", "expert")):
+    tree = ("-V", "-O", "iggy")
+    for mode in (tree, ("-2", *tree), ("-q", "-z", "expert"), (*tree, MANY)):
         peak, shown = peak_of(tshark, "-r", capture, *mode)
         least, _ = peak_of(tshark, "-r", plain, *mode)
         told = f"{' '.join(mode)}: {peak // MEGABYTE} MiB, {least // MEGABYTE} without a list"
@@ -158,6 +160,8 @@ def check_large_frame(tshark: harness.Tshark) -> Iterator[str]:
             yield f"{' '.join(mode)}: says {fault}"
         if "-V" in mode and (f"Size: {SIZE}" not in shown or "more, not shown" not in shown):
             yield f"{' '.join(mode)}: the frame is not shown"
+        if MANY in mode and shown.count(" Entries [") != MOST_ELEMENTS:
+            yield f"{MANY}: {shown.count(' Entries [')} elements are shown"
 
 
 def check_valgrind(tshark: harness.Tshark) -> Iterator[str]:

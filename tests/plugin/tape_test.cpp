@@ -63,8 +63,9 @@ std::vector<std::byte> rejection(std::uint32_t told, std::uint32_t entries) {
   return bytes;
 }
 
-Record walked(wmem_allocator_t* pool, Tape::Keep keep, const Layout& layout, Bytes bytes) {
-  Tape tape(pool, keep);
+Record walked(wmem_allocator_t* pool, Tape::Keep keep, const Layout& layout, Bytes bytes,
+              std::uint32_t most_elements = Tape::usual_elements) {
+  Tape tape(pool, keep, most_elements);
   iggy::decode::Walk walk(iggy::decode::whole(bytes), tape);
   if (walk.read(layout)) walk.finish();
   return tape.record();
@@ -97,15 +98,28 @@ TEST_F(TapeTest, EightMillionElementsCostAHundred) {
   constexpr std::uint32_t entries = ((64U << 20) - 256 - 4) / 8;
   const Record record =
       walked(pool_, Tape::Keep::everything, iggy::login::rejection, rejection(entries, entries));
-  EXPECT_EQ(count_of(record, What::enter), 1 + Tape::max_elements);
-  EXPECT_EQ(count_of(record, What::leave), 1 + Tape::max_elements);
+  EXPECT_EQ(count_of(record, What::enter), 1 + Tape::usual_elements);
+  EXPECT_EQ(count_of(record, What::leave), 1 + Tape::usual_elements);
   const auto events = events_of(record);
   ASSERT_EQ(count_of(record, What::more), 1U);
   const auto more = std::find_if(events.begin(), events.end(),
                                  [](const Event& e) { return e.what == What::more; });
-  EXPECT_EQ(more->value, entries - Tape::max_elements);
-  EXPECT_EQ(more->offset, 4 + 8 * Tape::max_elements);
+  EXPECT_EQ(more->value, entries - Tape::usual_elements);
+  EXPECT_EQ(more->offset, 4 + 8 * Tape::usual_elements);
   EXPECT_LE(record.count * sizeof(Event), 20'000U);
+}
+
+TEST_F(TapeTest, AsManyElementsAsAreAskedFor) {
+  for (const std::uint32_t most : {1U, 7U, 10'000U}) {
+    const Record record = walked(pool_, Tape::Keep::everything, iggy::login::rejection,
+                                 rejection(12'000, 12'000), most);
+    EXPECT_EQ(count_of(record, What::enter), 1 + most);
+    EXPECT_EQ(count_of(record, What::value), 1 + 2 * most);
+    EXPECT_EQ(record.values_dropped, 0U);
+    EXPECT_LE(record.count, Tape::most_events(most));
+  }
+  EXPECT_EQ(Tape::most_events(1), Tape::most_events(Tape::usual_elements));
+  EXPECT_GT(Tape::most_events(200), Tape::most_events(100));
 }
 
 // A list of numbers is bounded like a list of layouts, and each list for itself.
@@ -120,7 +134,7 @@ TEST_F(TapeTest, ListsOfNumbersAreBounded) {
   std::vector<std::byte> bytes(1 + 200 + 150);
   bytes[0] = std::byte{200};
   const Record record = walked(pool_, Tape::Keep::everything, numbers, bytes);
-  EXPECT_EQ(count_of(record, What::value), 1U + 2U * Tape::max_elements);
+  EXPECT_EQ(count_of(record, What::value), 1U + 2U * Tape::usual_elements);
   std::vector<std::uint64_t> more;
   for (const Event& event : events_of(record))
     if (event.what == What::more) more.push_back(event.value);
@@ -156,7 +170,7 @@ std::vector<std::byte> lists(std::size_t parts, std::size_t first, std::size_t s
 TEST_F(TapeTest, EachListHasItsOwnElements) {
   const Record record = walked(pool_, Tape::Keep::everything, outer, lists(3, 101, 102));
   EXPECT_EQ(count_of(record, What::more), 6U);
-  EXPECT_EQ(count_of(record, What::enter), 3U + 6U * Tape::max_elements);
+  EXPECT_EQ(count_of(record, What::enter), 3U + 6U * Tape::usual_elements);
   std::uint64_t more = 0;
   for (const Event& event : events_of(record))
     if (event.what == What::more) more += event.value;
@@ -165,7 +179,7 @@ TEST_F(TapeTest, EachListHasItsOwnElements) {
 
 TEST_F(TapeTest, EventsAreBoundedAndBalanced) {
   const Record record = walked(pool_, Tape::Keep::everything, outer, lists(100, 100, 100));
-  EXPECT_LE(record.count, Tape::max_events + Tape::max_depth);
+  EXPECT_LE(record.count, Tape::most_events(Tape::usual_elements) + Tape::max_depth);
   EXPECT_GT(record.values_dropped, 0U);
   std::int64_t depth = 0;
   for (const Event& event : events_of(record)) {
@@ -255,7 +269,7 @@ TEST_F(TapeTest, KeepsOtherBytesAsBytes) {
 
 TEST_F(TapeTest, BoundsWhatBytesTurnOutToBe) {
   const Record record = walked(pool_, Tape::Keep::everything, may_be, headers(1000, 2));
-  EXPECT_EQ(count_of(record, What::enter), 1U + Tape::max_elements);
+  EXPECT_EQ(count_of(record, What::enter), 1U + Tape::usual_elements);
   EXPECT_EQ(count_of(record, What::enter), count_of(record, What::leave));
   EXPECT_EQ(count_of(record, What::more), 1U);
 }

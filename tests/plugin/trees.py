@@ -164,17 +164,20 @@ def check_problems(tshark: Tshark) -> Iterator[str]:
 
 
 def check_bounds(tshark: Tshark) -> Iterator[str]:
-    """A long list costs a hundred elements, and says how many there are."""
+    """A long list costs a hundred elements or as many as the user wants, and says how many there
+    are."""
     file = tshark.capture("long.pcap")
     packets.write(file, [packets.Segment(packets.rejection(7000, 7000), to_server=False)])
-    lines = lines_of(tshark, "-r", file)
-    elements = [line for line in lines if re.match(r" *Entries \[\d+\]$", line)]
-    if len(elements) != 100 or "Entries [99]" not in elements[-1]:
-        yield f"{len(elements)} elements, the last is {elements[-1:]}"
-    yield from expect(lines, ["[Entries: 6900 more, not shown]"])
-    found = tshark.read("-r", file, "-T", "fields", "-e", "iggy.not_shown").split()
-    if found != ["6900"]:
-        yield f"iggy.not_shown is {found}"
+    for setting, shown in (("", 100), ("0", 1), ("3", 3), ("2500", 2500)):
+        given = ["-o", f"iggy.max_elements:{setting}"] if setting else []
+        lines = lines_of(tshark, "-r", file, *given)
+        elements = [line for line in lines if re.match(r" *Entries \[\d+\]$", line)]
+        if len(elements) != shown or f"Entries [{shown - 1}]" not in elements[-1]:
+            yield f"{given}: {len(elements)} elements, the last is {elements[-1:]}"
+        yield from expect(lines, [f"[Entries: {7000 - shown} more, not shown]"])
+        found = tshark.read("-r", file, "-T", "fields", "-e", "iggy.not_shown", *given).split()
+        if found != [str(7000 - shown)]:
+            yield f"{given}: iggy.not_shown is {found}"
 
 
 CHECKS = (
