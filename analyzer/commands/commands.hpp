@@ -40,6 +40,20 @@ struct FramesOptions {
   bool verify_checksums = false;
 };
 
+struct MessagesOptions {
+  Input input;
+  bool json = false;
+  std::uint64_t limit = 0;
+  std::string payload = "auto";  // how it is shown
+  std::uint32_t max_payload = 256;
+  std::string out;  // a folder for payloads; empty: none
+  std::optional<std::string> stream;
+  std::optional<std::string> topic;
+  std::optional<std::uint64_t> partition;
+  std::string offsets;  // a number or a range; empty: all
+  std::vector<std::string> directions;
+};
+
 struct FieldsOptions {
   bool markdown = false;
   bool json = false;
@@ -51,6 +65,7 @@ struct FindingsOptions {
 
 Exit analyze(const AnalyzeOptions& options);
 Exit frames(const FramesOptions& options);
+Exit messages(const MessagesOptions& options);
 Exit fields(const FieldsOptions& options);
 Exit findings(const FindingsOptions& options);
 

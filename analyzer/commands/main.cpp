@@ -15,6 +15,7 @@ using analyzer::commands::Exit;
 using analyzer::commands::FieldsOptions;
 using analyzer::commands::FindingsOptions;
 using analyzer::commands::FramesOptions;
+using analyzer::commands::MessagesOptions;
 
 void add_input(CLI::App& command, analyzer::commands::Input& input) {
   command.add_option("FILE", input.files, "Captures (pcap or pcapng), or - for standard input")
@@ -66,6 +67,27 @@ CLI::App* add_frames(CLI::App& program, FramesOptions& options) {
   return command;
 }
 
+CLI::App* add_messages(CLI::App& program, MessagesOptions& options) {
+  CLI::App* command = program.add_subcommand("messages", "Print one line for each message");
+  add_input(*command, options.input);
+  command->add_flag("--json", options.json, "Print one JSON object a line");
+  command->add_option("-n", options.limit, "Stop after so many lines")->check(at_least_one());
+  command->add_option("--payload", options.payload, "How to show payloads: auto, text, json, hex");
+  command->add_option("--max-payload", options.max_payload,
+                      "Bytes of each payload that are shown; 256 if not said, 0 for none");
+  command->add_option("--out", options.out, "Write each payload into a file of this folder");
+  command->add_option("--stream", options.stream, "Only this stream, named as requests name it");
+  command->add_option("--topic", options.topic, "Only this topic, named as requests name it");
+  command->add_option("--partition", options.partition, "Only this partition");
+  command->add_option("--offset", options.offsets, "Only these offsets: 5, 5..9, 5.. or ..9");
+  command
+      ->add_option("--direction", options.directions,
+                   "Only these, separated by commas: sent, polled, replicated; sent and polled if "
+                   "not said")
+      ->delimiter(',');
+  return command;
+}
+
 CLI::App* add_fields(CLI::App& program, FieldsOptions& options) {
   CLI::App* command = program.add_subcommand("fields", "Print the reference of every field");
   CLI::Option* markdown = command->add_flag("--markdown", options.markdown, "As Markdown");
@@ -94,10 +116,12 @@ int main(int argc, char** argv) {
   program.require_subcommand(1);
   AnalyzeOptions analyze_options;
   FramesOptions frames_options;
+  MessagesOptions messages_options;
   FieldsOptions fields_options;
   FindingsOptions findings_options;
   const CLI::App* analyze = add_analyze(program, analyze_options);
   const CLI::App* frames = add_frames(program, frames_options);
+  const CLI::App* messages = add_messages(program, messages_options);
   const CLI::App* fields = add_fields(program, fields_options);
   add_findings(program, findings_options);
 
@@ -111,10 +135,11 @@ int main(int argc, char** argv) {
     }));
   }
   const auto run_command = [&] {
-    return analyze->parsed()  ? analyzer::commands::analyze(analyze_options)
-           : frames->parsed() ? analyzer::commands::frames(frames_options)
-           : fields->parsed() ? analyzer::commands::fields(fields_options)
-                              : analyzer::commands::findings(findings_options);
+    return analyze->parsed()    ? analyzer::commands::analyze(analyze_options)
+           : frames->parsed()   ? analyzer::commands::frames(frames_options)
+           : messages->parsed() ? analyzer::commands::messages(messages_options)
+           : fields->parsed()   ? analyzer::commands::fields(fields_options)
+                                : analyzer::commands::findings(findings_options);
   };
   return code_of(analyzer::commands::with_output(run_command));
 }

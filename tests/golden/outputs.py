@@ -21,6 +21,7 @@ LARGE = "tests/data/captures/rust-session.pcap"
 COMMANDS = [
     *([command, SMALL] for command in ("analyze", "frames")),
     *([*command.split(), LARGE] for command in ("analyze --json", "frames", "frames --json")),
+    ["messages", LARGE],
     ["fields"],
     ["findings"],
     ["--help"],

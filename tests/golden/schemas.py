@@ -4,8 +4,9 @@
 
     schemas.py --iggy-pcap PATH --schemas FOLDER
 
-FOLDER holds analyze.schema.json (of `analyze --json`) and frames.schema.json (of each line of
-`frames --json`). All captures of samples and tests/data are read.
+FOLDER holds analyze.schema.json (of `analyze --json`), frames.schema.json and messages.schema.json
+(of each line of `frames --json` and of `messages --json`). All captures of samples and tests/data
+are read.
 """
 
 from __future__ import annotations
@@ -49,13 +50,20 @@ def run(tool: Path, capture: Path, *arguments: str) -> str:
     return done.stdout
 
 
-def check(tool: Path, capture: Path, analyze: Any, frames: Any) -> Iterator[str]:
+def check(
+    tool: Path, capture: Path, analyze: Any, frames: Any, messages: Any
+) -> Iterator[str]:
     place = str(capture.relative_to(ROOT))
     yield from problems(analyze, run(tool, capture, "analyze", "--json"), f"{place}: analyze")
     for flags in ((), ("--show-payload", "--verify-checksums")):
         lines = run(tool, capture, "frames", "--json", *flags).splitlines()
         for number, line in enumerate(lines, 1):
             yield from problems(frames, line, f"{place}: frames line {number}")
+    every = ("--direction", "sent,polled,replicated")
+    for number, line in enumerate(
+        run(tool, capture, "messages", "--json", *every).splitlines(), 1
+    ):
+        yield from problems(messages, line, f"{place}: messages line {number}")
 
 
 def main() -> int:
@@ -66,6 +74,7 @@ def main() -> int:
     tool = arguments.iggy_pcap.resolve()
     analyze = load(arguments.schemas / "analyze.schema.json")
     frames = load(arguments.schemas / "frames.schema.json")
+    messages = load(arguments.schemas / "messages.schema.json")
     captures = [path for folder in FOLDERS for path in sorted((ROOT / folder).glob("*.pcap*"))]
     if not captures:
         print("there is no capture to check with")
@@ -73,7 +82,7 @@ def main() -> int:
     failed = 0
     for capture in captures:
         try:
-            found = list(check(tool, capture, analyze, frames))
+            found = list(check(tool, capture, analyze, frames, messages))
         except (RuntimeError, ValueError, subprocess.TimeoutExpired) as problem:
             found = [f"{capture.relative_to(ROOT)}: {problem}"]
         failed += bool(found)

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// Which messages were seen before: with the same id, or at the same place of a partition.
+//
+// A message that is sent and then polled is no duplicate, so ways are looked at apart. Ids of zero
+// are none. Memory is bounded: what comes behind the bound is not looked for.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+
+#include "report/message_row.hpp"
+
+namespace analyzer::report {
+
+// The first message that is like this one.
+struct Duplicate {
+  std::string_view by;  // "id" or "offset"
+  std::uint64_t packet = 0;
+};
+
+class Duplicates {
+ public:
+  std::optional<Duplicate> look(const MessageRow& row);
+  // Messages that the bound kept from being remembered.
+  std::uint64_t not_remembered() const { return not_remembered_; }
+
+ private:
+  struct Id {
+    iggy::decode::U128 id;
+    MessageWay way{};
+    friend auto operator<=>(const Id&, const Id&) = default;
+  };
+  struct Place {
+    std::uint32_t topic = 0;  // by its number in topics_
+    std::uint64_t partition = 0;
+    std::uint64_t offset = 0;
+    friend auto operator<=>(const Place&, const Place&) = default;
+  };
+  // Way, server, stream and topic.
+  using Topic = std::tuple<MessageWay, capture::Endpoint, std::string, std::string>;
+
+  std::optional<Duplicate> look_for_id(const MessageRow& row);
+  std::optional<Duplicate> look_for_place(const MessageRow& row);
+
+  // Packet of the first. Whoever writes a capture chooses the keys, so nothing is hashed.
+  std::map<Id, std::uint64_t> ids_;
+  std::map<Place, std::uint64_t> places_;
+  std::map<Topic, std::uint32_t> topics_;
+  std::uint64_t not_remembered_ = 0;
+};
+
+}  // namespace analyzer::report

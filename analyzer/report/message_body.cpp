@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// The rows that message_body.hpp looks at, by the names that all generations give them.
+#include "report/message_body.hpp"
+
+#include "iggy/bodies/batches.hpp"
+#include "iggy/bodies/encodings.hpp"
+#include "iggy/registry.hpp"
+
+namespace analyzer::report {
+
+using iggy::decode::Bytes;
+using iggy::decode::Range;
+using iggy::decode::U128;
+using iggy::describe::Field;
+using iggy::describe::Layout;
+
+namespace {
+
+std::string text_of(Bytes bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+bool is_confirmation(const Layout& layout) {
+  return layout.name == iggy::bodies::send_confirmation.name;
+}
+
+}  // namespace
+
+void MessageBody::integer(const Field& field, std::uint64_t value, Range) {
+  reader_.integer(field, value);
+  if (reader_.is_in_batch()) return;
+  if (named_ != nullptr && field.name == "id")
+    *named_ = Identifier{true, std::to_string(value)};
+  else if (in_partitioning_ && field.name == "kind")
+    place_.partitioning = static_cast<std::uint8_t>(value);
+  else if (confirmations_ != 0 && field.name == "base_offset")
+    confirmation_.base_offset = value;
+  else if (confirmations_ != 0 && field.name == "partition_id")
+    confirmation_.partition = value;
+  else if (in_partitioning_ && field.name == "partition_id")
+    partition_ = value;
+}
+
+void MessageBody::wide(const Field& field, U128 value, Range) {
+  reader_.wide(field, value);
+}
+
+void MessageBody::run(const Field& field, Bytes bytes, Range) {
+  reader_.run(field, bytes);
+  if (reader_.is_in_batch()) return;
+  if (named_ != nullptr && field.name == "text") *named_ = Identifier{false, text_of(bytes)};
+  if (in_partitioning_ && field.name == "key") place_.key = text_of(bytes);
+}
+
+bool MessageBody::enter(const Field& field, const Layout& layout, std::uint32_t) {
+  reader_.enter(layout);
+  named_ = field.name == "stream_id"  ? &place_.stream
+           : field.name == "topic_id" ? &place_.topic
+                                      : nullptr;
+  in_partitioning_ = layout.name == iggy::bodies::partitioning.name;
+  if (is_confirmation(layout)) ++confirmations_;
+  return true;
+}
+
+void MessageBody::leave(const Field&, const Layout& layout, Range) {
+  named_ = nullptr;
+  in_partitioning_ = false;
+  if (reader_.leave(layout) && reader_.message().is_whole && take_) take_(reader_);
+}
+
+std::optional<Confirmation> MessageBody::confirmation() const {
+  if (confirmations_ != 1) return std::nullopt;
+  return confirmation_;
+}
+
+bool is_answered_with_messages(iggy::Generation generation, std::uint32_t code) {
+  const iggy::CommandBodies* bodies = iggy::find_bodies(generation, code);
+  return bodies != nullptr && iggy::decode::holds_batches(*bodies->reply);
+}
+
+}  // namespace analyzer::report

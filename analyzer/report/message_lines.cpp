@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// The waiting and the order of message_lines.hpp.
+#include "report/message_lines.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "iggy/registry.hpp"
+
+namespace analyzer::report {
+
+using connection::Connection;
+using connection::Facts;
+using connection::Frame;
+using connection::Generation;
+using connection::OutcomeKind;
+using connection::Side;
+using iggy::Command;
+using iggy::decode::BodyPlan;
+using iggy::decode::BodyState;
+using iggy::decode::MessageReader;
+namespace operation = iggy::operation;
+
+namespace {
+
+// What may wait for sends to end, and what is held for a stalled direction to deliver an earlier
+// frame.
+constexpr std::uint64_t file_bytes = std::uint64_t{64} << 20;
+constexpr std::size_t reorder_rows = 8192;
+constexpr std::size_t stream_rows = 65'536;
+constexpr std::int64_t stream_time = std::int64_t{30} * 1'000'000'000;
+// Requests whose place is remembered, and replies that were delivered before their request.
+constexpr std::size_t place_limit = 100'000;
+constexpr std::size_t confirmation_limit = 10'000;
+// The longest way to say where to read from; what follows it is not needed.
+constexpr std::uint32_t request_front = 4096;
+// User headers of one message; SDKs allow 100,000 bytes.
+constexpr std::size_t most_user_headers = 100'000;
+// What a reply to a poll has at least where it brings a message.
+constexpr std::uint32_t least_polled = 16 + iggy::bodies::batch_header_bytes;
+
+bool is_prepare(const Facts& facts) {
+  return (facts.is(Command::Prepare) || facts.is(Command::RepairPrepare)) &&
+         facts.operation == operation::send_messages;
+}
+
+std::uint64_t size_of(const MessageRow& row) {
+  constexpr std::uint64_t of_itself = sizeof(MessageRow) + 64;
+  return of_itself + row.payload.size() + row.user_headers.size();
+}
+
+std::string front_of(iggy::decode::Bytes bytes, std::size_t most) {
+  return {reinterpret_cast<const char*>(bytes.data()), std::min(bytes.size(), most)};
+}
+
+}  // namespace
+
+std::uint32_t MessageLines::wanted_body(const Facts& facts) const {
+  constexpr std::uint32_t whole = iggy::conversation::max_frame_bytes;
+  if (facts.is_request()) {
+    if (facts.operation == operation::send_messages) return whole;
+    return facts.operation == operation::non_replicated ? request_front : 0;
+  }
+  if (facts.is_reply()) return facts.operation == operation::non_replicated ? whole : 0;
+  return is_prepare(facts) && options_.ways.contains(MessageWay::replicated) ? whole : 0;
+}
+
+void MessageLines::frame(const Connection& connection, const Frame& frame) {
+  if (done_) return;
+  latest_ = std::max(latest_, frame.raw.place.time);
+  next_index_ = 0;
+  if (frame.facts.is_request() && frame.from == Side::client)
+    request(connection, frame);
+  else if (frame.facts.is_reply() && frame.from == Side::server)
+    reply(connection, frame);
+  else if (is_prepare(frame.facts) && options_.ways.contains(MessageWay::replicated))
+    prepare(connection, frame);
+  release(false);
+}
+
+void MessageLines::request(const Connection& connection, const Frame& frame) {
+  static const iggy::Exchange* const message_send =
+      iggy::find_operation(Generation::v0_11, operation::send_messages);
+  if (frame.code == message_send->code)
+    send(connection, frame);
+  else if (is_answered_with_messages(frame.generation, frame.code))
+    poll(frame);
+}
+
+// The place stands in front of the messages.
+void MessageLines::send(const Connection& connection, const Frame& frame) {
+  if (!options_.ways.contains(MessageWay::sent)) return;
+  std::shared_ptr<const MessagePlace> place;
+  MessageBody* reading = nullptr;
+  MessageBody body([&](const MessageReader& reader) {
+    if (place == nullptr) place = std::make_shared<const MessagePlace>(reading->place());
+    if (done_ || !wants_place(options_, MessageWay::sent, place.get())) return;
+    MessageRow row = row_of(connection, frame, MessageWay::sent, reader);
+    row.place = place;
+    row.partition = reading->named_partition();
+    hold(std::move(row), true);
+  });
+  reading = &body;
+  read(frame, body);
+}
+
+void MessageLines::poll(const Frame& frame) {
+  if (places_.size() >= place_limit) {
+    ++losses_.places_not_kept;
+    return;
+  }
+  MessageBody body;
+  read(frame, body);
+  places_.emplace(frame.id, std::make_shared<const MessagePlace>(body.place()));
+}
+
+void MessageLines::reply(const Connection& connection, const Frame& frame) {
+  if (frame.facts.status != 0) return;
+  if (frame.facts.operation == operation::send_messages) {
+    MessageBody body;
+    read(frame, body);
+    if (const auto confirmation = body.confirmation()) {
+      if (confirmations_.size() >= confirmation_limit) confirmations_.erase(confirmations_.begin());
+      confirmations_.emplace(frame.id, *confirmation);
+    }
+    return;
+  }
+  if (!options_.ways.contains(MessageWay::polled)) return;
+  if (frame.answers == nullptr) {
+    if (frame.facts.operation == operation::non_replicated &&
+        frame.raw.body.on_wire >= least_polled)
+      ++losses_.without_request;
+    return;
+  }
+  if (!is_answered_with_messages(frame.generation, frame.code)) {
+    const bool is_poll = is_answered_with_messages(Generation::v0_11, frame.code);
+    losses_.without_table += is_poll && frame.raw.body.on_wire != 0 ? 1U : 0U;
+    return;
+  }
+  const auto known = places_.find(frame.answers->frame);
+  const std::shared_ptr<const MessagePlace> place =
+      known == places_.end() ? nullptr : known->second;
+  if (!wants_place(options_, MessageWay::polled, place.get())) return;
+  MessageBody body([&](const MessageReader& reader) {
+    if (done_) return;
+    MessageRow row = row_of(connection, frame, MessageWay::polled, reader);
+    row.place = place;
+    hold(std::move(row), false);
+  });
+  read(frame, body);
+}
+
+void MessageLines::prepare(const Connection& connection, const Frame& frame) {
+  if (!wants_place(options_, MessageWay::replicated, nullptr)) return;
+  MessageBody body([&](const MessageReader& reader) {
+    if (!done_) hold(row_of(connection, frame, MessageWay::replicated, reader), false);
+  });
+  read(frame, body);
+}
+
+void MessageLines::read(const Frame& frame, MessageBody& body) {
+  const BodyPlan plan =
+      iggy::decode::plan_body(frame.facts, frame.generation, frame.code, frame.raw.body);
+  if (plan.state == BodyState::empty || plan.state == BodyState::none) return;
+  if (plan.layout == nullptr || plan.state != BodyState::decoded) {
+    ++losses_.without_table;
+    return;
+  }
+  iggy::decode::Walk walk(frame.raw.body, body);
+  const bool is_whole = walk.read(*plan.layout);
+  // Of a request to poll the front was asked for, which is enough.
+  if (is_whole || !iggy::decode::holds_batches(*plan.layout)) return;
+  ++(frame.raw.captured < frame.raw.size ? losses_.cut_bodies : losses_.unreadable);
+}
+
+MessageRow MessageLines::row_of(const Connection& connection, const Frame& frame, MessageWay way,
+                                const MessageReader& reader) const {
+  const iggy::decode::MessageRows& message = reader.message();
+  const iggy::decode::Derived derived = reader.derived();
+  MessageRow row;
+  row.packet = frame.raw.place.packet;
+  row.time = frame.raw.place.time;
+  row.frame = frame.id;
+  row.way = way;
+  row.client = connection.client();
+  row.server = connection.server();
+  if (reader.batch().is_stamped()) row.partition = reader.batch().partition_id;
+  row.offset = derived.offset;
+  row.origin_time = derived.origin_time;
+  row.append_time = derived.append_time;
+  row.id = message.id;
+  row.offset_delta = message.offset_delta;
+  row.payload_size = static_cast<std::uint32_t>(message.payload.size());
+  row.user_headers_size = static_cast<std::uint32_t>(message.user_headers.size());
+  row.payload =
+      front_of(message.payload, options_.keeps_payloads ? std::numeric_limits<std::size_t>::max()
+                                                        : options_.max_payload);
+  if (message.user_headers.size() <= most_user_headers)
+    row.user_headers = front_of(message.user_headers, most_user_headers);
+  return row;
+}
+
+void MessageLines::hold(MessageRow row, bool waits) {
+  held_bytes_ += size_of(row);
+  const Key key{row.packet, row.frame, next_index_++};
+  held_.emplace(key, Held{std::move(row), waits});
+  release(false);
+}
+
+void MessageLines::resolved(const Connection&, const connection::Request& request,
+                            const connection::Outcome& outcome,
+                            const std::optional<connection::AnswerPlace>& answer) {
+  places_.erase(request.frame);
+  std::optional<Confirmation> confirmation;
+  if (answer) {
+    if (const auto told = confirmations_.find(answer->frame); told != confirmations_.end()) {
+      if (outcome.kind == OutcomeKind::ok) confirmation = told->second;
+      confirmations_.erase(told);
+    }
+  }
+  if (done_) return;
+  for (auto held = held_.lower_bound({request.packet, request.frame, 0});
+       held != held_.end() && held->second.row.frame == request.frame; ++held) {
+    MessageRow& row = held->second.row;
+    held->second.waits = false;
+    row.outcome = outcome;
+    if (!confirmation) continue;
+    row.partition = confirmation->partition;
+    row.offset = confirmation->base_offset + row.offset_delta;
+  }
+  release(false);
+}
+
+bool MessageLines::may_release(const Held& oldest) const {
+  if (held_bytes_ > file_bytes) return true;
+  if (!oldest.waits) return options_.is_stream || held_.size() > reorder_rows;
+  return options_.is_stream &&
+         (held_.size() > stream_rows || latest_ - oldest.row.time >= stream_time);
+}
+
+void MessageLines::release(bool all) {
+  while (!done_ && !held_.empty() && (all || may_release(held_.begin()->second))) {
+    const auto oldest = held_.begin();
+    const MessageRow& row = oldest->second.row;
+    held_bytes_ -= size_of(row);
+    if (oldest->second.waits) ++losses_.written_early;
+    if (wants_message(options_, row)) {
+      ++written_;
+      done_ = !write_(row) || (options_.limit != 0 && written_ >= options_.limit);
+    }
+    held_.erase(oldest);
+  }
+}
+
+}  // namespace analyzer::report

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// A message that crossed the wire, as far as it is known, and which ones somebody wants to see.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "capture/layers.hpp"
+#include "connection/outcome.hpp"
+#include "decode/window.hpp"
+
+namespace analyzer::report {
+
+// Which way it went: from a producer to a server, from a server to a consumer, between servers.
+enum class MessageWay : std::uint8_t { sent, polled, replicated };
+std::string_view word_of(MessageWay way);
+
+// How a stream or a topic is named in a request.
+struct Identifier {
+  bool is_number = false;
+  std::string text;  // its digits where it is a number
+};
+
+// Where the messages of a request go or come from, as its own body says. Shared by all of them.
+struct MessagePlace {
+  std::optional<Identifier> stream;
+  std::optional<Identifier> topic;
+  std::optional<std::uint8_t> partitioning;  // kind; of sends
+  std::string key;                           // that chooses the partition
+};
+
+struct MessageRow {
+  std::uint64_t packet = 0;  // of the last byte of its frame
+  std::int64_t time = 0;     // of that packet
+  std::uint64_t frame = 0;   // id of the frame
+  MessageWay way = MessageWay::sent;
+  capture::Endpoint client;
+  capture::Endpoint server;
+  std::shared_ptr<const MessagePlace> place;  // null where the request is not known
+  std::optional<std::uint64_t> partition{};
+  std::optional<std::uint64_t> offset;
+  std::optional<std::uint64_t> origin_time;  // microseconds since the Unix epoch
+  std::optional<std::uint64_t> append_time;
+  std::optional<connection::Outcome> outcome;  // of a send, once it ended
+  iggy::decode::U128 id;
+  std::uint32_t offset_delta = 0;
+  std::uint32_t payload_size = 0;
+  std::uint32_t user_headers_size = 0;
+  std::string payload;       // the front of it, as far as somebody wants it
+  std::string user_headers;  // as they lie on the wire; empty where there are too many
+};
+
+enum class PayloadFormat : std::uint8_t { automatic, text, json, hex };
+
+struct MessageOptions {
+  bool json = false;            // one object a line
+  std::uint64_t limit = 0;      // lines; 0: all
+  bool is_stream = false;       // do not hold a send for longer than 30 s or 65,536 messages
+  bool keeps_payloads = false;  // whole, for files
+  PayloadFormat payload = PayloadFormat::automatic;
+  std::uint32_t max_payload = 256;  // bytes that are shown
+  std::set<MessageWay> ways{MessageWay::sent, MessageWay::polled};
+  std::optional<std::string> stream{};  // the name or the number, as the request says
+  std::optional<std::string> topic{};
+  std::optional<std::uint64_t> partition{};
+  std::optional<std::pair<std::uint64_t, std::uint64_t>> offsets{};  // first and last
+};
+
+// Whether the message is wanted as far as its place, or all that is known of it, decides it. What
+// is not known matches no filter that asks for it.
+bool wants_place(const MessageOptions& options, MessageWay way, const MessagePlace* place);
+bool wants_message(const MessageOptions& options, const MessageRow& row);
+
+}  // namespace analyzer::report

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// Which messages count as seen before, and which do not.
+#include "report/duplicates.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "support/packet_builder.hpp"
+
+namespace analyzer::report {
+namespace {
+
+MessageRow row_of(std::uint64_t packet, std::uint64_t id) {
+  MessageRow row;
+  row.packet = packet;
+  row.id = {id, 0};
+  row.server = support::ipv4_endpoint(10, 0, 0, 2, 8090);
+  return row;
+}
+
+MessageRow at(MessageRow row, std::uint64_t offset, const char* topic = "topic") {
+  auto place = std::make_shared<MessagePlace>();
+  place->stream = Identifier{false, "stream"};
+  place->topic = Identifier{false, topic};
+  row.place = place;
+  row.partition = 1;
+  row.offset = offset;
+  return row;
+}
+
+TEST(Duplicates, SameIdTheSameWay) {
+  Duplicates seen;
+  EXPECT_FALSE(seen.look(row_of(1, 7)));
+  EXPECT_FALSE(seen.look(row_of(2, 8)));
+  EXPECT_EQ(seen.look(row_of(3, 7))->packet, 1U);
+  EXPECT_EQ(seen.look(row_of(4, 7))->by, "id");
+  MessageRow polled = row_of(5, 7);
+  polled.way = MessageWay::polled;
+  EXPECT_FALSE(seen.look(polled));
+}
+
+TEST(Duplicates, NoIdIsNone) {
+  Duplicates seen;
+  EXPECT_FALSE(seen.look(row_of(1, 0)));
+  EXPECT_FALSE(seen.look(row_of(2, 0)));
+}
+
+TEST(Duplicates, SamePlaceInAPartition) {
+  Duplicates seen;
+  EXPECT_FALSE(seen.look(at(row_of(1, 0), 5)));
+  EXPECT_FALSE(seen.look(at(row_of(2, 0), 6)));
+  EXPECT_FALSE(seen.look(at(row_of(3, 0), 5, "other")));
+  EXPECT_EQ(seen.look(at(row_of(4, 0), 5))->packet, 1U);
+  EXPECT_EQ(seen.look(at(row_of(5, 0), 5))->by, "offset");
+  MessageRow elsewhere = at(row_of(6, 0), 5);
+  elsewhere.server.port = 8091;
+  EXPECT_FALSE(seen.look(elsewhere));
+}
+
+TEST(Duplicates, MemoryIsBounded) {
+  Duplicates seen;
+  for (std::uint64_t id = 1; id <= 300'010; ++id) ASSERT_FALSE(seen.look(row_of(id, id)));
+  EXPECT_EQ(seen.not_remembered(), 10U);
+  EXPECT_TRUE(seen.look(row_of(1, 300'000)));
+  EXPECT_FALSE(seen.look(row_of(1, 300'005)));
+}
+
+}  // namespace
+}  // namespace analyzer::report

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// Messages of a capture: where they went, what their offsets are, and what is not known.
+#include "report/message_lines.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "support/batches.hpp"
+#include "support/iggy_frames.hpp"
+#include "support/iggy_scene.hpp"
+
+namespace support {
+namespace {
+
+using analyzer::report::MessageLines;
+using analyzer::report::MessageOptions;
+using analyzer::report::MessageRow;
+using analyzer::report::MessageWay;
+
+class Messages {
+ public:
+  explicit Messages(MessageOptions options = {})
+      : lines_(options, [this](const MessageRow& row) {
+          rows.push_back(row);
+          return true;
+        }) {}
+  Scene& scene() { return scene_; }
+  const std::vector<MessageRow>& finish() {
+    scene_.finish();
+    lines_.finish();
+    return rows;
+  }
+  const analyzer::report::MessageLosses& losses() const { return lines_.losses(); }
+
+  std::vector<MessageRow> rows;
+
+ private:
+  MessageLines lines_;
+  Scene scene_{lines_};
+};
+
+Talk logged_in(Messages& messages) {
+  Talk talk(messages.scene());
+  talk.client(login(password_body()));
+  talk.server(login_reply());
+  return talk;
+}
+
+Buffer send(const Buffer& body, std::uint64_t number = 1) {
+  return request({.operation = 160, .number = number, .body = body});
+}
+Buffer confirmed(std::uint32_t partition, std::uint64_t base_offset, std::uint64_t number = 1) {
+  return reply({.operation = 160,
+                .number = number,
+                .body = little().u32(1).u32(1).u32(2).u32(partition).u64(base_offset).buffer()});
+}
+Batch two() {
+  return {.messages = {{.payload = "one", .id = 7, .timestamp_delta = 5},
+                       {.payload = "two", .id = 8, .offset_delta = 1}}};
+}
+
+// Asks for messages of topic "invoices" in stream 1.
+Buffer poll(std::uint64_t number = 1) {
+  return request({.code = 100,
+                  .number = number,
+                  .body = little()
+                              .u8(1)
+                              .u8(1)
+                              .u8(4)
+                              .u32(1)  // consumer 1
+                              .u8(1)
+                              .u8(4)
+                              .u32(1)  // stream 1
+                              .u8(2)
+                              .bytes(short_text("invoices"))
+                              .u8(1)
+                              .u32(3)  // partition 3
+                              .u8(3)
+                              .u64(0)  // from the first one
+                              .u32(10)
+                              .u8(0)
+                              .buffer()});
+}
+Buffer polled(const std::vector<Batch>& batches, std::uint64_t number = 1) {
+  std::uint32_t count = 0;
+  Buffer body;
+  for (const Batch& batch : batches) {
+    count += static_cast<std::uint32_t>(batch.messages.size());
+    append(body, batch_bytes(batch));
+  }
+  return reply(
+      {.number = number, .body = joined({little().u32(3).u64(99).u32(count).buffer(), body})});
+}
+Batch stored() {
+  return {.messages = {{.payload = "a", .id = 1, .offset_delta = 4}},
+          .partition = 3,
+          .base_offset = 40,
+          .base_timestamp = 2'000'000};
+}
+
+TEST(MessageLines, SentMessagesGetTheirOffsetsFromTheReply) {
+  Messages messages;
+  Talk talk = logged_in(messages);
+  const auto packet = talk.client(send(send_body(two())));
+  talk.server(confirmed(6, 100));
+  talk.close();
+  const auto& rows = messages.finish();
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].packet, packet);
+  EXPECT_EQ(rows[0].way, MessageWay::sent);
+  EXPECT_EQ(rows[0].payload, "one");
+  EXPECT_EQ(rows[0].id.low, 7U);
+  EXPECT_EQ(rows[0].place->stream->text, "1");
+  EXPECT_TRUE(rows[0].place->stream->is_number);
+  EXPECT_EQ(rows[0].place->topic->text, "2");
+  EXPECT_EQ(rows[0].partition, 6U);
+  EXPECT_EQ(rows[0].offset, 100U);
+  EXPECT_EQ(rows[0].origin_time, 1'700'000'000'000'005U);
+  EXPECT_EQ(rows[0].append_time, std::nullopt);
+  EXPECT_EQ(rows[0].outcome->kind, analyzer::connection::OutcomeKind::ok);
+  EXPECT_EQ(rows[1].offset, 101U);
+  EXPECT_EQ(messages.losses().written_early, 0U);
+}
+
+TEST(MessageLines, WithoutAConfirmationTheOffsetIsNotKnown) {
+  for (const Buffer& answer :
+       {reply({.operation = 160}), reply({.operation = 160, .body = little().u32(0).buffer()}),
+        reply({.operation = 160, .status = 20})}) {
+    Messages messages;
+    Talk talk = logged_in(messages);
+    talk.client(send(send_body(two())));
+    talk.server(answer);
+    talk.close();
+    ASSERT_EQ(messages.finish().size(), 2U);
+    EXPECT_EQ(messages.rows[0].offset, std::nullopt);
+    EXPECT_EQ(messages.rows[0].partition, std::nullopt);
+  }
+}
+
+TEST(MessageLines, PolledMessagesKnowTheirPlace) {
+  Messages messages;
+  Talk talk = logged_in(messages);
+  talk.client(poll());
+  const auto packet = talk.server(polled({stored(), stored()}));
+  talk.close();
+  const auto& rows = messages.finish();
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].packet, packet);
+  EXPECT_EQ(rows[0].way, MessageWay::polled);
+  EXPECT_EQ(rows[0].place->stream->text, "1");
+  EXPECT_EQ(rows[0].place->topic->text, "invoices");
+  EXPECT_FALSE(rows[0].place->topic->is_number);
+  EXPECT_EQ(rows[0].partition, 3U);
+  EXPECT_EQ(rows[0].offset, 44U);
+  EXPECT_EQ(rows[0].append_time, 2'000'000U);
+}
+
+TEST(MessageLines, OrderIsThatOfThePacketsWhateverWaits) {
+  Messages messages;
+  Talk talk = logged_in(messages);
+  talk.client(send(send_body(two()), 1));
+  talk.client(poll(2));
+  talk.server(polled({stored()}, 2));
+  talk.server(confirmed(1, 5, 1));
+  talk.close();
+  const auto& rows = messages.finish();
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[0].offset, 5U);
+  EXPECT_EQ(rows[1].offset, 6U);
+  EXPECT_EQ(rows[2].way, MessageWay::polled);
+}
+
+TEST(MessageLines, ReplicatedMessagesOnlyWhereTheyAreAskedFor) {
+  for (const bool asked : {false, true}) {
+    MessageOptions options;
+    if (asked) options.ways.insert(MessageWay::replicated);
+    Messages messages(options);
+    Talk talk(messages.scene());
+    talk.client(replica_hello());
+    talk.client(prepare({.operation = 160, .body = batch_bytes(stored())}));
+    talk.close();
+    ASSERT_EQ(messages.finish().size(), asked ? 1U : 0U);
+    if (!asked) continue;
+    EXPECT_EQ(messages.rows[0].way, MessageWay::replicated);
+    EXPECT_EQ(messages.rows[0].offset, 44U);
+    EXPECT_EQ(messages.rows[0].place, nullptr);
+  }
+}
+
+TEST(MessageLines, Filters) {
+  const auto count = [](const MessageOptions& options) {
+    Messages messages(options);
+    Talk talk = logged_in(messages);
+    talk.client(send(send_body(two()), 1));
+    talk.server(confirmed(6, 100, 1));
+    talk.client(poll(2));
+    talk.server(polled({stored()}, 2));
+    talk.close();
+    return messages.finish().size();
+  };
+  EXPECT_EQ(count({}), 3U);
+  EXPECT_EQ(count({.stream = "1"}), 3U);
+  EXPECT_EQ(count({.topic = "2"}), 2U);
+  EXPECT_EQ(count({.topic = "invoices"}), 1U);
+  EXPECT_EQ(count({.topic = "other"}), 0U);
+  EXPECT_EQ(count({.partition = 6}), 2U);
+  EXPECT_EQ(count({.partition = 7}), 0U);
+  EXPECT_EQ(count({.offsets = {{101, 200}}}), 1U);
+  EXPECT_EQ(count({.offsets = {{44, 100}}}), 2U);
+  EXPECT_EQ(count({.ways = {MessageWay::polled}}), 1U);
+  EXPECT_EQ(count({.limit = 2}), 2U);
+}
+
+TEST(MessageLines, WhatIsMissingIsCounted) {
+  Messages messages;
+  Talk talk = logged_in(messages);
+  const Buffer frame = send(send_body(two()));
+  talk.client({frame.begin(), frame.end() - 30});
+  talk.lose_client(30);
+  talk.server(confirmed(6, 100));
+  talk.server(polled({stored()}, 9));  // nobody asked
+  talk.client(send(older_send_body(1), 2));
+  talk.close();
+  const auto& rows = messages.finish();
+  ASSERT_EQ(rows.size(), 1U);  // the second one is not whole
+  EXPECT_EQ(rows[0].payload, "one");
+  EXPECT_EQ(messages.losses().cut_bodies, 1U);
+  EXPECT_EQ(messages.losses().without_request, 1U);
+  EXPECT_EQ(messages.losses().unreadable, 1U);
+}
+
+TEST(MessageLines, PayloadsAreKeptAsFarAsTheyAreWanted) {
+  for (const bool keeps : {false, true}) {
+    MessageOptions options;
+    options.max_payload = 10;
+    options.keeps_payloads = keeps;
+    Messages messages(options);
+    Talk talk = logged_in(messages);
+    talk.client(send(send_body(Batch{.messages = {{.payload = std::string(5'000, 'x')}}})));
+    talk.close();
+    ASSERT_EQ(messages.finish().size(), 1U);
+    EXPECT_EQ(messages.rows[0].payload.size(), keeps ? 5'000U : 10U);
+    EXPECT_EQ(messages.rows[0].payload_size, 5'000U);
+  }
+}
+
+// Memory is bounded: what waits longer is written without its offset, and that is said.
+TEST(MessageLines, WaitingIsBounded) {
+  MessageOptions options;
+  options.keeps_payloads = true;
+  Messages messages(options);
+  Talk talk = logged_in(messages);
+  const std::string large(1U << 20, 'x');
+  for (std::uint64_t number = 1; number <= 80; ++number)
+    talk.client(send(send_body(Batch{.messages = {{.payload = large}}}), number));
+  const std::size_t before_end = messages.rows.size();
+  EXPECT_GE(before_end, 10U);
+  EXPECT_LE(before_end, 20U);
+  EXPECT_EQ(messages.losses().written_early, before_end);
+  talk.close();
+  EXPECT_EQ(messages.finish().size(), 80U);
+}
+
+// No front of a capture shows more than it holds, nor what it does not.
+TEST(MessageLines, EveryPrefixOfAConversation) {
+  const Buffer frame = send(send_body(two()));
+  for (std::size_t size = 0; size <= frame.size(); ++size) {
+    Messages messages;
+    Talk talk = logged_in(messages);
+    talk.client({frame.begin(), frame.begin() + static_cast<std::ptrdiff_t>(size)});
+    talk.close();
+    const std::size_t expected = size == frame.size() ? 2U : 0U;
+    ASSERT_EQ(messages.finish().size(), expected) << size;
+  }
+}
+
+TEST(MessageLines, CountsThatLie) {
+  for (const std::size_t at : {0U, 18U, 22U + 32U, 22U + 48U, 22U + 256U + 32U, 22U + 256U + 36U}) {
+    Buffer body = send_body(two());
+    put_number(body, at, 0xfffffff0, 4);
+    Messages messages;
+    Talk talk = logged_in(messages);
+    talk.client(send(body));
+    talk.client(poll(2));
+    Buffer answer = polled({stored()}, 2);
+    put_number(answer, 256 + 12, 0xffffffff, 4);
+    put_number(answer, 256 + 16 + 48, 0xffffffff, 4);
+    talk.server(answer);
+    talk.close();
+    EXPECT_LE(messages.finish().size(), 3U) << at;
+  }
+}
+
+}  // namespace
+}  // namespace support
