@@ -52,9 +52,14 @@ constexpr ExtraInfo extra_infos[] = {
      "What a report on the capture would say, by the id that iggy-pcap gives it"},
     {"Code", "iggy.header.code", FT_UINT32,
      "The code in a header whose operation names the command, so that it is zero"},
+    {"Offset", "iggy.message.offset", FT_UINT64, "Where the message stands in its partition"},
+    {"Origin Timestamp", "iggy.message.origin_timestamp", FT_ABSOLUTE_TIME,
+     "When the producer made it"},
+    {"Append Timestamp", "iggy.message.append_timestamp", FT_ABSOLUTE_TIME,
+     "When the server stored the batch of the message"},
 };
 constexpr std::size_t extra_count = std::size(extra_infos);
-static_assert(extra_count == static_cast<std::size_t>(Extra::header_code) + 1);
+static_assert(extra_count == static_cast<std::size_t>(Extra::append_timestamp) + 1);
 constexpr std::size_t subtree_count = static_cast<std::size_t>(Subtree::row) + 1;
 
 std::array<int, extra_count> extras;
@@ -67,10 +72,15 @@ const void* relation_of(Extra extra) {
   return extra == Extra::response_in ? FRAMENUM_TYPE(FT_FRAMENUM_RESPONSE) : nullptr;
 }
 
+int display_of(ftenum_t type) {
+  if (type == FT_ABSOLUTE_TIME) return ABSOLUTE_TIME_UTC;
+  return type == FT_UINT64 || type == FT_UINT32 ? BASE_DEC : BASE_NONE;
+}
+
 void register_extras() {
   for (std::size_t i = 0; i < extra_count; ++i) {
     const ExtraInfo& info = extra_infos[i];
-    const int display = info.type == FT_UINT64 || info.type == FT_UINT32 ? BASE_DEC : BASE_NONE;
+    const int display = display_of(info.type);
     extras[i] = -1;
     infos[i] = {&extras[i],
                 {info.label, info.filter, info.type, display, relation_of(static_cast<Extra>(i)), 0,

@@ -28,6 +28,9 @@ enum class Extra : std::uint8_t {
   problem,
   finding,
   header_code,
+  message_offset,
+  origin_timestamp,
+  append_timestamp,
 };
 
 enum class Subtree : std::uint8_t { frame, header, body, row };

@@ -225,6 +225,19 @@ bool is_about(const Event& problem, const Event& value) {
          problem.offset - value.offset < value.length;
 }
 
+void add_message_offset(const Region& region, proto_tree* tree, const Event& event) {
+  proto_item_set_generated(proto_tree_add_uint64(tree, id_of(Extra::message_offset), region.tvb,
+                                                 region.at(event.offset), 0, event.value));
+}
+
+void add_time(const Region& region, proto_tree* tree, Extra extra, const Event& event) {
+  constexpr std::uint64_t second = 1'000'000;
+  const nstime_t time{static_cast<time_t>(event.value / second),
+                      static_cast<int>(event.value % second * 1000)};
+  proto_item_set_generated(
+      proto_tree_add_time(tree, id_of(extra), region.tvb, region.at(event.offset), 0, &time));
+}
+
 // `owner` is the item of the whole region, whose subtree is `tree`.
 void add_events(const Region& region, proto_item* owner, proto_tree* tree, const Record& record) {
   std::array<Open, Tape::max_depth + 1> open{};
@@ -252,6 +265,15 @@ void add_events(const Region& region, proto_item* owner, proto_tree* tree, const
         break;
       case Event::What::more:
         add_not_shown(region, open[depth].tree, event.offset, label_of(*event.row), event.value);
+        break;
+      case Event::What::message_offset:
+        add_message_offset(region, open[depth].tree, event);
+        break;
+      case Event::What::origin_timestamp:
+        add_time(region, open[depth].tree, Extra::origin_timestamp, event);
+        break;
+      case Event::What::append_timestamp:
+        add_time(region, open[depth].tree, Extra::append_timestamp, event);
         break;
       case Event::What::problem:
         add_problem(region, open[depth].tree,

@@ -12,8 +12,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <type_traits>
 
+#include "decode/message_rows.hpp"
 #include "decode/problem.hpp"
 #include "decode/walk.hpp"
 #include "decode/window.hpp"
@@ -30,6 +32,10 @@ struct Event {
     leave,    // it ends; the place is that of all of it
     more,     // `value` elements of the list are not told
     problem,  // `value` is what is needed, `length` what is available
+    // What the rows of a message and of its batch say together; the place is the message's begin.
+    message_offset,
+    origin_timestamp,  // microseconds since the Unix epoch
+    append_timestamp,
   };
   const iggy::describe::Field* row = nullptr;  // null: a problem of the region as a whole
   std::uint64_t value = 0;                     // of numbers up to 64 bits: the number
@@ -71,6 +77,7 @@ class Tape {
         keep_(keep) {}
 
   void integer(const iggy::describe::Field& row, std::uint64_t value, iggy::decode::Range range) {
+    messages_.integer(row, value);
     add_value(row, value, range);
   }
   void wide(const iggy::describe::Field& row, iggy::decode::U128, iggy::decode::Range range) {
@@ -78,6 +85,7 @@ class Tape {
   }
   // Bytes that turn out to be a layout are told with what is in them.
   void run(const iggy::describe::Field& row, iggy::decode::Bytes bytes, iggy::decode::Range range) {
+    messages_.run(row, bytes);
     if (row.layout == nullptr || !may_enter() || !iggy::decode::is_layout(*row.layout, bytes))
       return add_value(row, 0, range);
     append({&row, 0, range.offset, range.length, Event::What::enter});
@@ -89,7 +97,8 @@ class Tape {
   // A list without elements needs no item.
   void list(const iggy::describe::Field& row, std::uint32_t) { lists_[depth_] = {&row, 0, 0}; }
 
-  bool enter(const iggy::describe::Field& row, const iggy::describe::Layout&, std::uint32_t at) {
+  bool enter(const iggy::describe::Field& row, const iggy::describe::Layout& layout,
+             std::uint32_t at) {
     if (keep_ == Keep::problems || depth_ == max_depth) return false;
     std::uint64_t element = 0;
     if (is_list(row) && !next_element(row, at, element)) return false;
@@ -99,12 +108,14 @@ class Tape {
     }
     append({&row, element, at, 0, Event::What::enter});
     lists_[++depth_] = {};
+    messages_.enter(layout);
     return true;
   }
 
   // Is only told of what was entered, so these events need no room of their own.
-  void leave(const iggy::describe::Field& row, const iggy::describe::Layout&,
+  void leave(const iggy::describe::Field& row, const iggy::describe::Layout& layout,
              iggy::decode::Range range) {
+    if (messages_.leave(layout) && messages_.message().is_whole) add_derived(row, range.offset);
     --depth_;
     append({&row, 0, range.offset, range.length, Event::What::leave});
   }
@@ -140,6 +151,20 @@ class Tape {
       append({&row, value, range.offset, range.length, Event::What::value});
     else
       ++values_dropped_;
+  }
+
+  void add_derived(const iggy::describe::Field& row, std::uint32_t at) {
+    const iggy::decode::Derived derived = messages_.derived();
+    const auto add = [&](Event::What what, std::optional<std::uint64_t> value) {
+      if (!value) return;
+      if (has_room())
+        append({&row, *value, at, 0, what});
+      else
+        ++values_dropped_;
+    };
+    add(Event::What::message_offset, derived.offset);
+    add(Event::What::origin_timestamp, derived.origin_time);
+    add(Event::What::append_timestamp, derived.append_time);
   }
 
   // Whether the next element of the list is told, and which one it is.
@@ -185,6 +210,7 @@ class Tape {
   std::uint32_t problems_dropped_ = 0;
   std::size_t depth_ = 0;
   std::array<List, max_depth + 1> lists_{};
+  iggy::decode::MessageReader messages_;  // of what was entered
   Keep keep_;
 };
 static_assert(std::is_trivially_copyable_v<Tape> && std::is_trivially_destructible_v<Tape>);

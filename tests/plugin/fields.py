@@ -53,6 +53,9 @@ EXTRA = {
     "iggy.problem": "FT_STRING",
     "iggy.finding": "FT_STRING",
     "iggy.header.code": "FT_UINT32",
+    "iggy.message.offset": "FT_UINT64",
+    "iggy.message.origin_timestamp": "FT_ABSOLUTE_TIME",
+    "iggy.message.append_timestamp": "FT_ABSOLUTE_TIME",
 }
 PROBLEMS = (
     "cut_by_capture",

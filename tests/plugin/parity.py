@@ -181,7 +181,7 @@ def differing_rows(shown: Json, printed: Json) -> list[str]:
         # What the bytes of a typed value mean, beside them.
         if key.endswith(".text") and key.removesuffix(".text") in shown:
             continue
-        extra = ("iggy.problem", "iggy.finding", "iggy.not_shown")
+        extra = ("iggy.problem", "iggy.finding", "iggy.not_shown", "iggy.message.")
         if key.startswith("iggy.") and not key.startswith(extra):
             rows[name] = value
     wrong = [
