@@ -7,7 +7,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
+#include <string_view>
 
 #include "describe/field.hpp"
 
@@ -293,5 +295,12 @@ static_assert([] {
     if (errors[i - 1].value >= errors[i].value) return false;
   return true;
 }());
+
+// The code of an error by upstream's name; a name that is not listed does not compile.
+consteval std::uint32_t error_code(std::string_view name) {
+  std::size_t at = 0;
+  while (errors[at].text != name) ++at;
+  return static_cast<std::uint32_t>(errors[at].value);
+}
 
 }  // namespace iggy

@@ -116,6 +116,13 @@ inline constexpr ExchangeRow rows[] = {
 
 }  // namespace exchange_sets
 
+// The code of a command by its name; a name that is not listed does not compile.
+consteval std::uint32_t command_code(std::string_view name) {
+  std::size_t at = 0;
+  while (exchange_sets::rows[at].name != name) ++at;
+  return exchange_sets::rows[at].code;
+}
+
 // The commands of one generation, in order of code.
 template <Generation generation>
 consteval auto exchanges_of() {

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace iggy {
@@ -31,5 +32,63 @@ enum class Train : std::uint8_t {
   v0_12_2_second,  // crate 0.11.1-edge.8
   newest = v0_12_2_second,
 };
+
+// A build by the strings of its login or of its login reply. What is not listed is of no train that
+// is known: main builds of the Java SDK all have one name, and the edge servers behind 0.9.0-edge.5
+// were never mapped.
+struct Build {
+  std::string_view sdk;  // sdk_name, or "server"
+  std::string_view version;
+  Train train;
+};
+
+namespace build_list {
+using enum Train;
+// clang-format off
+inline constexpr Build builds[] = {
+    {"server",     "0.9.0-edge.2",  v0_11_0_edge_1},
+    {"server",     "0.9.0-edge.3",  v0_11_0_edge_2},
+    {"server",     "0.9.0-edge.4",  v0_11_0_edge_3},
+    {"server",     "0.9.0-edge.5",  v0_11_0_edge_4},
+    {"server",     "0.9.0",         v0_11_0},
+    {"rust-sdk",   "0.11.0-edge.1", v0_11_0_edge_1},
+    {"rust-sdk",   "0.11.0-edge.2", v0_11_0_edge_2},
+    {"rust-sdk",   "0.11.0-edge.3", v0_11_0_edge_3},
+    {"rust-sdk",   "0.11.0-edge.4", v0_11_0_edge_4},
+    {"rust-sdk",   "0.11.0-edge.5", v0_11_0_edge_5},
+    {"rust-sdk",   "0.11.0-edge.6", v0_11_0_edge_6},
+    {"rust-sdk",   "0.11.0-edge.7", v0_11_0_edge_7},
+    {"rust-sdk",   "0.11.0-edge.8", v0_11_0_edge_8},
+    {"rust-sdk",   "0.11.0",        v0_11_0},
+    {"node-sdk",   "0.10.0-edge.2", v0_11_0_edge_2},
+    {"node-sdk",   "0.10.0-edge.3", v0_11_0_edge_3},
+    {"node-sdk",   "0.10.0-edge.4", v0_11_0_edge_4},
+    {"node-sdk",   "0.10.0",        v0_11_0},
+    {"go-sdk",     "0.9.0-edge.2",  v0_11_0_edge_2},
+    {"go-sdk",     "0.9.0-edge.3",  v0_11_0_edge_3},
+    {"go-sdk",     "0.9.0-edge.4",  v0_11_0_edge_4},
+    {"go-sdk",     "0.9.0",         v0_11_0},
+    {"csharp-sdk", "0.9.0-edge.2",  v0_11_0_edge_2},
+    {"csharp-sdk", "0.9.0-edge.3",  v0_11_0_edge_3},
+    {"csharp-sdk", "0.9.0-edge.4",  v0_11_0_edge_4},
+    {"csharp-sdk", "0.9.0",         v0_11_0},
+    {"java-sdk",   "0.9.0",         v0_11_0},
+};
+// clang-format on
+}  // namespace build_list
+
+// Nothing where the strings tell no train.
+constexpr std::optional<Train> train_of(std::string_view sdk, std::string_view version) {
+  for (const Build& build : build_list::builds)
+    if (build.sdk == sdk && build.version == version) return build.train;
+  return std::nullopt;
+}
+
+// The version of an SDK, or of the server, in a train; empty where none is known.
+constexpr std::string_view version_in(Train train, std::string_view sdk) {
+  for (const Build& build : build_list::builds)
+    if (build.sdk == sdk && build.train == train) return build.version;
+  return {};
+}
 
 }  // namespace iggy
