@@ -56,22 +56,34 @@ int group_of(FindingId id) {
     case FindingId::login_refused_credentials:
     case FindingId::token_refused:
     case FindingId::request_before_login:
+    case FindingId::not_authorized:
+    case FindingId::session_conflict:
+    case FindingId::credentials_in_clear:
+    case FindingId::internal_operation_from_client:
+    case FindingId::truncate_from_client:
       return PI_SECURITY;
     case FindingId::session_lost:
     case FindingId::stale_client_evicted:
     case FindingId::request_never_answered:
     case FindingId::login_not_captured:
       return PI_SEQUENCE;
-    case FindingId::unknown_or_unsupported_command:
-    case FindingId::malformed_login:
-      return PI_RESPONSE_CODE;
-    default:
+    case FindingId::protocol_version_rejected:
+    case FindingId::legacy_client_on_vsr_server:
+    case FindingId::vsr_client_on_legacy_server:
+    case FindingId::edge1_layout_client:
+    case FindingId::wrong_protocol_on_port:
+    case FindingId::connection_refused:
+    case FindingId::version_window_inconsistent:
       return PI_PROTOCOL;
+    default:
+      return PI_RESPONSE_CODE;
   }
 }
 
-int severity_of(Severity severity) {
-  switch (severity) {
+// What has to come again to be bad is no error at one packet.
+int severity_of(const FindingKind& kind) {
+  if (kind.repeats > 1) return PI_WARN;
+  switch (kind.severity) {
     case Severity::critical:
     case Severity::error:
       return PI_ERROR;
@@ -107,7 +119,7 @@ void register_experts(int protocol) {
       "Frames do not follow each other any more");
   for (const FindingKind& kind : iggy::conversation::finding_kinds())
     add(findings[static_cast<std::size_t>(kind.id)], kept("iggy.finding.", kind.word),
-        group_of(kind.id), severity_of(kind.severity), pooled(wmem_epan_scope(), kind.summary));
+        group_of(kind.id), severity_of(kind), pooled(wmem_epan_scope(), kind.summary));
   expert_register_field_array(expert_register_protocol(protocol), infos.data(),
                               static_cast<int>(count));
 }

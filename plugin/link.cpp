@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "conversation/dialect.hpp"
 #include "conversation/rules.hpp"
 #include "decode/body.hpp"
 #include "iggy/registry.hpp"
@@ -15,6 +16,7 @@ namespace plugin {
 using iggy::Command;
 using iggy::conversation::Answer;
 using iggy::conversation::answer_limit;
+using iggy::conversation::AnswerFacts;
 using iggy::conversation::ClientFacts;
 using iggy::conversation::least_patience;
 using iggy::conversation::OutcomeKind;
@@ -148,8 +150,12 @@ void Link::on_request(FrameFacts& frame, const Facts& facts, Window body, const 
   Request request;
   request.frame = frames_.size() - 1;
   request.asked = iggy::conversation::asked_of(facts, command.code, login);
+  request.asked.options =
+      iggy::conversation::option_keys_of(facts, frame.generation, command.code, body).known;
   if (login) {
     saw_login_ = true;
+    if (carrier_ != Carrier::tls && iggy::conversation::tells_credentials(login->kind))
+      frame.findings |= bit(FindingId::credentials_in_clear);
     if (!request.asked.is_legacy) add_login_client(shared_.clients.remember(facts.client));
   }
   const auto rules = parties_.pairing_rules();
@@ -188,6 +194,8 @@ void Link::on_answer(FrameFacts& frame, const Facts& facts, Window body, const S
   answer.begin = span.begin;
   answer.frame = frames_.size() - 1;
   const Request* request = exchanges_.find(answer.key, parties_.pairing_rules());
+  answer.told = iggy::conversation::answer_facts_of(
+      facts, frame.generation, request == nullptr ? 0 : request->asked.code, body);
   parties_.take_refusal(facts, request != nullptr && request->asked.is_login);
   frame.generation = parties_.generation(Side::server);
   frame.is_answer = true;
@@ -235,6 +243,8 @@ void Link::settle() {
     ClientFacts* client =
         request.asked.is_legacy ? nullptr : shared_.clients.remember(request.asked.client);
     take_end(session_, client, request.asked, ended.outcome);
+    if (ended.answer)
+      take_answer(session_, request.asked, ended.answer->told, frames_[ended.answer->frame].time);
     was_answered_ = was_answered_ || ended.outcome.is_served() ||
                     (asked.is_login && ended.outcome.is_answered());
     judge(ended, client);
@@ -243,6 +253,10 @@ void Link::settle() {
 }
 
 void Link::judge(const Exchanges::Ended::value_type& ended, const ClientFacts* client) {
+  const AnswerFacts told = ended.answer ? ended.answer->told : AnswerFacts{};
+  if (difference_shown(ended.request.asked, ended.outcome, told, session_))
+    frames_[ended.answer ? ended.answer->frame : ended.request.frame].findings |=
+        bit(FindingId::body_dialect_mismatch);
   if (!ended.answer) return;
   const FrameFacts& asked = frames_[ended.request.frame];
   const iggy::conversation::Ended pair{ended.request.asked,
@@ -251,6 +265,8 @@ void Link::judge(const Exchanges::Ended::value_type& ended, const ClientFacts* c
                                        client == nullptr ? ClientFacts{} : *client,
                                        parties_.generation(Side::client),
                                        parties_.generation(Side::server),
+                                       told,
+                                       frames_[ended.answer->frame].time,
                                        asked.batch,
                                        asked.is_stamp_wrong};
   // The answer is where it shows. An eviction that was taken for unasked may have found its
@@ -319,6 +335,9 @@ std::uint64_t Link::absences(std::size_t index, const Ending& ending) const {
   std::uint64_t found = 0;
   if (frame.is_request && is_never_answered(frame, outcome(index, ending), ending))
     found |= bit(iggy::conversation::finding_of_silence(frame.batch));
+  if (frame.is_request && frame.outcome.kind == OutcomeKind::pending &&
+      is_acknowledged(frame, ending) && is_silent_by_dialect(frame, outcome(index, ending)))
+    found |= bit(FindingId::body_dialect_mismatch);
   if (first_request_ != index) return found;
   if (is_legacy_left_waiting(ending)) found |= bit(FindingId::legacy_client_on_vsr_server);
   if (is_older_layout_dropped(ending)) found |= bit(FindingId::edge1_layout_client);
@@ -328,11 +347,19 @@ std::uint64_t Link::absences(std::size_t index, const Ending& ending) const {
   return found;
 }
 
+bool Link::is_silent_by_dialect(const FrameFacts& request, const Outcome& outcome) const {
+  iggy::conversation::Asked asked;
+  asked.code = request.code;
+  return difference_shown(asked, outcome, {}, session_).has_value();
+}
+
 bool Link::is_never_answered(const FrameFacts& request, const Outcome& outcome,
                              const Ending& ending) const {
   const bool is_explained = iggy::conversation::explain_silence(parties_.generation(Side::client),
                                                                 parties_.generation(Side::server));
-  if (outcome.kind != OutcomeKind::unanswered || is_explained || last_unasked_ > request.packet)
+  const bool has_told = (request.findings & bit(FindingId::body_dialect_mismatch)) != 0;
+  if (outcome.kind != OutcomeKind::unanswered || is_explained || has_told ||
+      is_silent_by_dialect(request, outcome) || last_unasked_ > request.packet)
     return false;
   // The server went on with later requests.
   if (request.outcome.kind == OutcomeKind::unanswered) return true;

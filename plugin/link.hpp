@@ -16,6 +16,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "conversation/answer.hpp"
 #include "conversation/client_table.hpp"
 #include "conversation/exchanges.hpp"
 #include "conversation/finding.hpp"
@@ -126,6 +127,7 @@ class Link final : private LaneObserver {
   struct AnswerRecord {
     iggy::conversation::Answer key;
     Outcome outcome;
+    iggy::conversation::AnswerFacts told;
     std::uint64_t begin = 0;
     std::size_t frame = 0;
   };
@@ -151,6 +153,7 @@ class Link final : private LaneObserver {
              const iggy::conversation::ClientFacts* client);
   bool is_over(const Ending& ending) const;
   bool is_acknowledged(const FrameFacts& request, const Ending& ending) const;
+  bool is_silent_by_dialect(const FrameFacts& request, const Outcome& outcome) const;
   bool is_never_answered(const FrameFacts& request, const Outcome& outcome,
                          const Ending& ending) const;
   bool is_legacy_left_waiting(const Ending& ending) const;

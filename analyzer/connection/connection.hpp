@@ -78,6 +78,8 @@ class Connection final : public stream::ByteSink, private FrameConsumer, private
   std::uint64_t dropped_requests() const { return exchanges_.dropped(); }
   const iggy::conversation::SessionState& session() const { return session_; }
   std::uint64_t foreign_packet(Side side) const;
+  // The TLS records that the side sent; null where it did not begin with TLS.
+  const stream::TlsRecords* tls(Side side) const { return transport_.tls(direction_of(side)); }
   // Bytes that the side sent behind whatever wraps them, of any protocol.
   std::uint64_t payload_bytes(Side side) const { return payload_bytes_[index(direction_of(side))]; }
   // How the side ended its direction; nothing while it did not.

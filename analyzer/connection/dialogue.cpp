@@ -32,7 +32,14 @@ std::shared_ptr<const Sent> sent_of(const Frame& frame) {
                                            body.on_wire});
 }
 
-// Few requests fail, so only of those is it told what they are about.
+// Few requests fail, and few answers have more to say than that it was done; only of those requests
+// is it told what they are about.
+bool is_told_of(const Resolution& resolution) {
+  if (resolution.outcome.kind != OutcomeKind::ok || !resolution.answer) return true;
+  const iggy::conversation::AnswerFacts& told = resolution.answer->place.told;
+  return told.is_empty || told.assigned || told.members != 0;
+}
+
 std::string subject_of(const Request& request) {
   if (request.sent == nullptr) return {};
   const Sent& sent = *request.sent;
@@ -65,6 +72,10 @@ void Connection::on_request(Frame& frame) {
   request.name = frame.name;
   request.body = frame.body;
   request.sent = sent_of(frame);
+  const iggy::conversation::OptionKeys keys =
+      iggy::conversation::option_keys_of(frame.facts, frame.generation, frame.code, frame.raw.body);
+  request.options = keys.known;
+  request.unknown_option = keys.unknown;
   if (login) request.login_record = record_login(frame, *login);
 
   const PairingRules rules = parties_.pairing_rules();
@@ -116,8 +127,14 @@ AnswerRecord Connection::record_of(const Frame& frame, const Answer& key, const 
   AnswerRecord answer;
   answer.key = key;
   answer.begin = frame.raw.place.begin;
-  answer.place = {frame.raw.place.end_is_captured, frame.id, frame.raw.place.packet,
-                  frame.raw.place.time, frame.raw.place.first_time};
+  answer.place = {
+      frame.raw.place.end_is_captured,
+      frame.id,
+      frame.raw.place.packet,
+      frame.raw.place.time,
+      frame.raw.place.first_time,
+      iggy::conversation::answer_facts_of(frame.facts, frame.generation,
+                                          request == nullptr ? 0 : request->code, frame.raw.body)};
   answer.outcome = iggy::conversation::outcome_of(frame.facts, frame.generation, frame.raw.body);
   const bool may_be_login = frame.facts.operation == iggy::operation::register_session ||
                             frame.raw.framing == Framing::legacy ||
@@ -159,7 +176,7 @@ std::optional<std::size_t> Connection::record_login(const Frame& frame,
 void Connection::settle(std::vector<Resolution>& ended) {
   for (Resolution& resolution : ended) {
     Request& request = resolution.request;
-    if (resolution.outcome.kind != OutcomeKind::ok) request.subject = subject_of(request);
+    if (is_told_of(resolution)) request.subject = subject_of(request);
     std::optional<AnswerPlace> place;
     if (resolution.answer) {
       place = resolution.answer->place;
@@ -169,6 +186,7 @@ void Connection::settle(std::vector<Resolution>& ended) {
     if (request.login_record) apply_login(resolution);
     ClientFacts* client = request.is_legacy ? nullptr : shared_.clients.remember(request.client);
     take_end(session_, client, request, resolution.outcome);
+    if (place) take_answer(session_, request, place->told, place->time);
     shared_.observer.resolved(*this, request, resolution.outcome, place);
   }
 }

@@ -13,6 +13,7 @@
 #include "connection/body_check.hpp"
 #include "connection/frame_reader.hpp"
 #include "connection/outcome.hpp"
+#include "conversation/answer.hpp"
 #include "conversation/exchanges.hpp"
 #include "conversation/session.hpp"
 #include "decode/facts.hpp"
@@ -52,13 +53,14 @@ struct Request : iggy::conversation::Asked {
   std::uint64_t number = 0;
   std::uint64_t session = 0;
   std::string_view name;  // of the command, empty for numbers outside the registry
-  // What it is about, as lines of frames say it: of a request that ended other than well; may be
-  // empty.
+  // What it is about, as lines of frames say it: of a request that failed, or whose answer findings
+  // depend on; may be empty.
   std::string subject;
   std::shared_ptr<const Sent> sent;  // what the subject is made of
   bool end_is_captured = true;
   BodyFacts body;
   std::optional<std::size_t> login_record;  // index in Connection::logins()
+  std::string unknown_option;               // the first key that no build knows
 
   // "topic.create", or "operation 200" and "code 999" for what the registry does not know.
   std::string display_name() const;
@@ -71,6 +73,7 @@ struct AnswerPlace {
   std::uint64_t packet = 0;     // of its last byte
   std::int64_t time = 0;        // of its last byte
   std::int64_t first_time = 0;  // of its first byte
+  iggy::conversation::AnswerFacts told;
 };
 
 // What the reply to a login said, kept until its request is known.

@@ -147,6 +147,7 @@ void TransportReader::data(Direction from, Bytes bytes, const Source& source) {
       break;
     case Mode::opaque:
       to.other_bytes += bytes.size();
+      if (to.foreign == Foreign::tls) to.tls.feed(bytes, source.packet);
       break;
   }
 }
@@ -167,6 +168,7 @@ void TransportReader::hole(Direction from, const stream::Hole& hole) {
       to.messages->hole(hole);
       break;
     case Mode::opaque:
+      to.tls.lose();
       break;
   }
 }

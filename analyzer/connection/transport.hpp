@@ -16,6 +16,7 @@
 #include "connection/frame_reader.hpp"
 #include "conversation/recognise.hpp"
 #include "stream/tcp.hpp"
+#include "stream/tls_records.hpp"
 #include "stream/websocket.hpp"
 
 namespace analyzer::connection {
@@ -64,6 +65,11 @@ class TransportReader {
   }
   // Bytes that are no payload.
   std::uint64_t other_bytes() const { return lanes_[0].other_bytes + lanes_[1].other_bytes; }
+  // The records of a direction that began with TLS; null for others.
+  const stream::TlsRecords* tls(stream::Direction from) const {
+    const Lane& of = lanes_[index(from)];
+    return of.foreign == iggy::conversation::Foreign::tls ? &of.tls : nullptr;
+  }
   // First packet of that other protocol; 0 where there is none.
   std::uint64_t foreign_packet(stream::Direction from) const {
     return lanes_[index(from)].foreign_packet;
@@ -77,6 +83,7 @@ class TransportReader {
     iggy::conversation::Foreign foreign = iggy::conversation::Foreign::none;
     std::uint64_t foreign_packet = 0;
     std::uint64_t other_bytes = 0;
+    stream::TlsRecords tls;
     std::unique_ptr<stream::websocket::UpgradeHead> head;
     std::unique_ptr<Messages> messages;
   };

@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "capture/address.hpp"
+#include "conversation/dialect.hpp"
 #include "conversation/rules.hpp"
 #include "iggy/registry.hpp"
 #include "report/advice.hpp"
@@ -47,9 +48,25 @@ bool is_older_layout(const Connection& connection) {
                                                  connection.generation(Side::server));
 }
 
+// Whether something else than the server explains that a request got no answer.
+bool is_excused(const Connection& connection, const Request& request) {
+  for (const connection::EvictionRecord& eviction : connection.evictions())
+    if (eviction.is_unasked && eviction.packet > request.packet) return true;
+  if (!connection.is_over()) return false;
+  // The server never had it: a matter of the network.
+  if (!connection.is_acknowledged(request.end)) return true;
+  // A heartbeat that its client did not wait for.
+  const auto& by_client = connection.finish(Side::client);
+  const auto& by_server = connection.finish(Side::server);
+  const bool client_first = by_client && (!by_server || by_client->time < by_server->time);
+  return request.code == iggy::code::ping && client_first &&
+         by_client->time - request.time < iggy::conversation::least_patience;
+}
+
 }  // namespace
 
 void Diagnosis::frame(const Connection& connection, const connection::Frame& frame) {
+  if (connection.plane() == Plane::replica) replica_frame(connection, frame);
   if (frame.from == Side::client) {
     Memory& memory = memories_[connection.id()];
     if (memory.first_request == 0) {
@@ -115,7 +132,16 @@ void Diagnosis::judge_unasked(const Connection& connection) {
 
 void Diagnosis::resolved(const Connection& connection, const Request& request,
                          const Outcome& outcome, const std::optional<AnswerPlace>& answer) {
-  if (outcome.kind == OutcomeKind::unanswered) remember_unanswered(connection, request);
+  const iggy::conversation::AnswerFacts told =
+      answer ? answer->told : iggy::conversation::AnswerFacts{};
+  const auto difference =
+      iggy::conversation::difference_shown(request, outcome, told, connection.session());
+  const bool has_silence =
+      outcome.kind == OutcomeKind::unanswered && !is_excused(connection, request);
+  if (difference && (answer || has_silence))
+    dialects_differ(*difference, connection, request, outcome, answer.value_or(AnswerPlace{}));
+  else if (has_silence)
+    remember_unanswered(connection, request);
   if (answer && outcome.is_served()) {
     Memory& memory = memories_[connection.id()];
     if (needs_login(request) && memory.served == 0) memory.served = answer->packet;
@@ -131,6 +157,8 @@ void Diagnosis::resolved(const Connection& connection, const Request& request,
       client == nullptr ? iggy::conversation::ClientFacts{} : *client,
       connection.generation(Side::client),
       connection.generation(Side::server),
+      told,
+      answer ? answer->time : 0,
       request.body.batch.fault,
       request.body.is_stamp_wrong};
   const std::optional<FindingId> shown = iggy::conversation::finding_of_pair(ended);
@@ -164,27 +192,23 @@ void Diagnosis::report_pair(FindingId shown, const Connection& connection, const
     case FindingId::unknown_or_unsupported_command:
       unknown_command(connection, request, outcome, answer);
       break;
-    default:
+    case FindingId::login_refused_credentials:
+    case FindingId::token_refused:
       credentials_refused(shown, connection, login, outcome);
+      break;
+    case FindingId::member_without_partitions:
+      left_out(connection, request, answer);
+      break;
+    case FindingId::truncate_from_client:
+      truncated(connection, request, answer);
+      break;
+    default:
+      refused(shown, connection, request, outcome, answer);
       break;
   }
 }
 
-// Requests without an answer, but for those that something else explains.
 void Diagnosis::remember_unanswered(const Connection& connection, const Request& request) {
-  for (const connection::EvictionRecord& eviction : connection.evictions())
-    if (eviction.is_unasked && eviction.packet > request.packet) return;
-  if (connection.is_over()) {
-    // The server never had it: a matter of the network.
-    if (!connection.is_acknowledged(request.end)) return;
-    // A heartbeat that its client did not wait for.
-    const auto& by_client = connection.finish(Side::client);
-    const auto& by_server = connection.finish(Side::server);
-    const bool client_first = by_client && (!by_server || by_client->time < by_server->time);
-    if (request.code == iggy::code::ping && client_first &&
-        by_client->time - request.time < iggy::conversation::least_patience)
-      return;
-  }
   if (is_batch_dropped(connection, request)) return;
   Memory& memory = memories_[connection.id()];
   ++memory.unanswered_count;

@@ -17,6 +17,7 @@
 
 #include "connection/connection.hpp"
 #include "connection/frame.hpp"
+#include "conversation/dialect.hpp"
 #include "conversation/finding.hpp"
 #include "conversation/rules.hpp"
 #include "decode/body.hpp"
@@ -100,6 +101,17 @@ class Diagnosis {
   // Whether the batch of a request that was never answered is what explains it.
   bool is_batch_dropped(const connection::Connection& connection,
                         const connection::Request& request);
+  void refused(FindingId shown, const connection::Connection& connection,
+               const connection::Request& request, const Outcome& outcome,
+               const connection::AnswerPlace& answer);
+  void truncated(const connection::Connection& connection, const connection::Request& request,
+                 const connection::AnswerPlace& answer);
+  void left_out(const connection::Connection& connection, const connection::Request& request,
+                const connection::AnswerPlace& answer);
+  void dialects_differ(const iggy::conversation::Difference& difference,
+                       const connection::Connection& connection, const connection::Request& request,
+                       const Outcome& outcome, const connection::AnswerPlace& answer);
+  void replica_frame(const connection::Connection& connection, const connection::Frame& frame);
   void judge_unasked(const connection::Connection& connection);
   void eviction(const connection::Connection& connection, const connection::Frame& frame);
   void judge_framings(const connection::Connection& connection, const Memory& memory);
@@ -107,6 +119,8 @@ class Diagnosis {
   void add_unanswered(const capture::Endpoint& server, const std::string& client,
                       const std::string& alike, const Memory& memory);
   void judge_missing_login(const connection::Connection& connection, const Memory& memory);
+  void judge_credentials(const connection::Connection& connection);
+  void judge_tls(const connection::Connection& connection);
   void judge_foreign(const connection::Connection& connection, const Memory& memory);
   Candidate candidate_of(const connection::Connection& connection, const Memory& memory) const;
   void add_candidate(Candidate candidate);
@@ -121,6 +135,13 @@ class Diagnosis {
   FindingList list_;
   Endpoints endpoints_;
   std::unordered_map<std::uint64_t, Memory> memories_;  // by connection id
+  // Views that replicas asked for, by group; once one began it is no longer waited for.
+  struct Election {
+    std::uint64_t packet = 0;
+    std::int64_t time = 0;
+    bool is_over = false;
+  };
+  std::map<std::pair<std::uint64_t, std::uint32_t>, Election> elections_;
   std::vector<Candidate> candidates_;
   std::uint64_t dropped_candidates_ = 0;
 };

@@ -82,6 +82,8 @@ void Diagnosis::ended(const Connection& connection) {
   judge_framings(connection, memory);
   judge_unanswered(connection, memory);
   judge_missing_login(connection, memory);
+  judge_credentials(connection);
+  judge_tls(connection);
   judge_foreign(connection, memory);
 }
 
@@ -201,6 +203,20 @@ void Diagnosis::judge_missing_login(const Connection& connection, const Memory& 
              "",
              {memory.first_request, memory.served},
              "to see SDK and versions, capture from before the client connects"});
+}
+
+void Diagnosis::judge_credentials(const Connection& connection) {
+  if (connection.transport() == connection::Transport::tls) return;
+  const std::string server = to_string(connection.server());
+  for (const LoginRecord& login : connection.logins())
+    if (iggy::conversation::tells_credentials(login.kind))
+      list_.add(
+          FindingId::credentials_in_clear, server,
+          {fmt::format("Logins at {} carry their password or token in clear.", server),
+           "",
+           {login.request_packet},
+           "enable TLS in the server ([tcp.tls]) and in the clients, and change passwords that "
+           "crossed a network"});
 }
 
 // Another protocol on an endpoint that may be Iggy's, or Iggy on another protocol's.

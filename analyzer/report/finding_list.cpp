@@ -19,6 +19,13 @@ void append(std::vector<std::uint64_t>& to, const std::vector<std::uint64_t>& pa
     if (packet != 0 && to.size() < limit) to.push_back(packet);
 }
 
+// Whether it happened to one client as often as its kind asks for.
+bool is_repeated(const Finding& finding) {
+  const std::uint64_t repeats = iggy::conversation::kind_of(finding.id).repeats;
+  return std::any_of(finding.evidence.begin(), finding.evidence.end(),
+                     [repeats](const Evidence& shown) { return shown.count >= repeats; });
+}
+
 }  // namespace
 
 void FindingList::add(FindingId id, std::string_view key, Case shown) {
@@ -54,7 +61,10 @@ void FindingList::add(FindingId id, std::string_view key, Case shown) {
 
 std::vector<Finding> FindingList::take() const {
   std::vector<Finding> findings;
-  for (const auto& [id, entry] : entries_) findings.push_back(entry.finding);
+  for (const auto& [id, entry] : entries_) {
+    findings.push_back(entry.finding);
+    if (!is_repeated(entry.finding)) findings.back().severity = iggy::conversation::Severity::info;
+  }
   std::stable_sort(findings.begin(), findings.end(),
                    [](const Finding& a, const Finding& b) { return a.severity > b.severity; });
   return findings;

@@ -27,9 +27,12 @@ enum class FindingId : std::uint8_t {
   legacy_client_on_vsr_server,
   vsr_client_on_legacy_server,
   edge1_layout_client,
+  body_dialect_mismatch,
   wrong_protocol_on_port,
   connection_refused,
   invalid_batch_silently_dropped,
+  tls_failure,
+  truncate_from_client,
   malformed_login,
   login_refused_credentials,
   token_refused,
@@ -40,7 +43,33 @@ enum class FindingId : std::uint8_t {
   unknown_or_unsupported_command,
   batch_checksum_wrong,
   request_checksum_mismatch,
+  not_authorized,
+  options_rejected,
+  limit_reached,
+  produce_to_missing_target,
+  group_membership_missing,
+  offset_commit_rejected,
+  session_conflict,
+  parent_session_ended,
+  poll_primary_without_attach,
+  timestamp_delta_too_large,
+  legacy_message_header_mismatch,
+  legacy_stale_client,
+  legacy_client_not_found,
+  internal_operation_from_client,
+  invalid_metadata_body,
+  request_number_misuse,
+  snapshot_too_large,
   version_window_inconsistent,
+  offset_commit_not_owner,
+  member_without_partitions,
+  resource_exists,
+  not_found_read_shows_as_empty,
+  offset_missing,
+  segment_delete_deferred,
+  cluster_feature_unavailable_legacy,
+  view_change,
+  credentials_in_clear,
   login_not_captured,
 };
 
@@ -51,6 +80,9 @@ struct FindingKind {
   Evident evident;
   std::string_view unit;     // what `count` counts, singular
   std::string_view summary;  // one line without a full stop
+  // How often the same has to happen to one client to be as bad as that; less is info. A program
+  // that asks for something once and takes the answer works.
+  std::uint64_t repeats = 1;
 };
 
 std::span<const FindingKind> finding_kinds();

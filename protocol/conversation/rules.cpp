@@ -3,6 +3,9 @@
 // The rules of rules.hpp.
 #include "conversation/rules.hpp"
 
+#include "conversation/commands.hpp"
+#include "conversation/dialect.hpp"
+#include "iggy/errors.hpp"
 #include "iggy/registry.hpp"
 
 namespace iggy::conversation {
@@ -38,6 +41,7 @@ std::optional<FindingId> finding_of_login(const Ended& ended) {
   if (is_evicted(outcome, reason::incompatible_protocol) || is_refused_by_checksum(ended))
     return FindingId::protocol_version_rejected;
   if (is_evicted(outcome, reason::malformed_login)) return FindingId::malformed_login;
+  if (is_evicted(outcome, reason::session_error)) return FindingId::session_conflict;
   if (ended.asked.login == decode::LoginKind::bind &&
       (is_status(outcome, status::unauthenticated) ||
        is_status(outcome, status::transient_not_committed)))
@@ -54,11 +58,9 @@ std::optional<FindingId> finding_of_session(const Ended& ended) {
   const SessionState& session = ended.session;
   const bool is_no_session = is_evicted(ended.outcome, reason::no_session);
   const bool is_fenced = is_evicted(ended.outcome, reason::session_too_low);
-  // What follows a stale eviction, or comes of an older layout, belongs to those findings; a poll
-  // of the primary needs an attachment besides the login; and in 0.12 the session outlives the
-  // connection, so only a refused bind shows that it is lost.
+  // What follows a stale eviction, or comes of an older layout, belongs to those findings; and in
+  // 0.12 the session outlives the connection, so only a refused bind shows that it is lost.
   if (session.is_stale || writes_older_layout(ended.client, ended.server) ||
-      ended.asked.code == code::poll_primary ||
       (ended.server == Generation::v0_12 && is_no_session))
     return std::nullopt;
   if (!is_fenced && session.is_uncertain) return std::nullopt;
@@ -70,6 +72,131 @@ std::optional<FindingId> finding_of_session(const Ended& ended) {
   return FindingId::request_before_login;
 }
 
+// A poll of the primary needs an attachment besides the login.
+std::optional<FindingId> finding_of_primary(const SessionState& session) {
+  const bool is_its_fault = session.is_logged_in && !session.is_attached && !session.is_uncertain;
+  if (!is_its_fault) return std::nullopt;
+  return FindingId::poll_primary_without_attach;
+}
+
+constexpr Commands reading_one[] = {only("stream.get"), only("topic.get"), only("user.get"),
+                                    only("client.get"), only("consumer_group.get")};
+
+// What a command that was done shows by what its answer says.
+std::optional<FindingId> finding_of_success(const Ended& ended) {
+  const AnswerFacts& answer = ended.answer;
+  const std::uint32_t code = ended.asked.code;
+  if (answer.is_empty) {
+    for (const Commands& commands : reading_one)
+      if (commands.hold(code)) return FindingId::not_found_read_shows_as_empty;
+    if (only("consumer_offset.get").hold(code)) return FindingId::offset_missing;
+    if (only("consumer_group.sync").hold(code)) return FindingId::group_membership_missing;
+  }
+  // A member that has none is between two assignments, unless that lasts.
+  const std::int64_t since = ended.session.unassigned_since;
+  const bool is_left_out = answer.assigned && since != 0 && ended.time - since >= hand_over;
+  if (is_left_out || answer.members > answer.partitions)
+    return FindingId::member_without_partitions;
+  return std::nullopt;
+}
+
+// An answer with this code, as status or as result.
+struct Refusal {
+  std::uint32_t code;
+  Commands commands;
+  FindingId shown;
+};
+
+constexpr Commands any;
+constexpr Commands sending = only("message.send");
+constexpr Commands grouping = between("consumer_group.join", "consumer_group.leave");
+constexpr Commands committing = between("consumer_offset.store", "consumer_offset.delete");
+constexpr Commands on_offsets = between("consumer_offset.store", "consumer_offset.routing");
+constexpr Commands attaching = only("consumer_session.attach");
+constexpr Commands of_primary = only("message.poll_primary");
+constexpr Commands deleting = only("segment.delete");
+constexpr Commands snapping = only("snapshot");
+constexpr Commands naming = only("cluster.metadata");
+
+namespace refusal_list {
+using enum FindingId;
+// clang-format off
+
+// The first row that fits decides.
+constexpr Refusal refusals[] = {
+    {error_code("Unauthorized"),                     any,        not_authorized},
+    {error_code("UnsupportedOptionKey"),             any,        options_rejected},
+    {error_code("InvalidOptionValue"),               any,        options_rejected},
+    {error_code("OptionsBlockTooLarge"),             any,        options_rejected},
+    {error_code("InvalidTopicSize"),                 any,        options_rejected},
+    {error_code("StreamNameAlreadyExists"),          any,        resource_exists},
+    {error_code("TopicNameAlreadyExists"),           any,        resource_exists},
+    {error_code("ConsumerGroupNameAlreadyExists"),   any,        resource_exists},
+    {error_code("UserAlreadyExists"),                any,        resource_exists},
+    {error_code("PersonalAccessTokenAlreadyExists"), any,        resource_exists},
+    {error_code("TooManyStreams"),                   any,        limit_reached},
+    {error_code("TooManyTopics"),                    any,        limit_reached},
+    {error_code("TooManyPartitions"),                any,        limit_reached},
+    {error_code("InvalidPartitionsCount"),           any,        limit_reached},
+    {error_code("PartitionIdSpaceExhausted"),        any,        limit_reached},
+    {error_code("TooManyConsumerOffsets"),           any,        limit_reached},
+    {error_code("PersonalAccessTokensLimitReached"), any,        limit_reached},
+    {error_code("UsersLimitReached"),                any,        limit_reached},
+    {error_code("TopicFull"),                        any,        limit_reached},
+    {error_code("ResourceNotFound"),                 sending,    produce_to_missing_target},
+    {error_code("InvalidOffset"),                    committing, offset_commit_rejected},
+    {error_code("ConsumerOffsetNotFound"),           committing, offset_missing},
+    {error_code("ConsumerGroupIdNotFound"),          grouping,   group_membership_missing},
+    {error_code("ConsumerGroupMemberNotFound"),      grouping,   group_membership_missing},
+    {error_code("ConsumerGroupIdNotFound"),          on_offsets, group_membership_missing},
+    {error_code("ConsumerGroupNameNotFound"),        on_offsets, group_membership_missing},
+    {error_code("ConsumerGroupPartitionNotOwned"),   any,        offset_commit_not_owner},
+    {error_code("StaleClient"),                      attaching,  parent_session_ended},
+    {error_code("StaleClient"),                      of_primary, parent_session_ended},
+    {error_code("StaleClient"),                      committing, parent_session_ended},
+    {error_code("InvalidMessageTimestampDelta"),     sending,    timestamp_delta_too_large},
+    {error_code("TransientNotAccepted"),             deleting,   segment_delete_deferred},
+    {error_code("SnapshotFileCompletionFailed"),     snapping,   snapshot_too_large},
+    {error_code("RequestAlreadyApplied"),            any,        request_number_misuse},
+};
+
+// What has another meaning in the 8-byte framing. Its messages have headers of two sizes.
+constexpr Refusal legacy_refusals[] = {
+    {error_code("InvalidMessagesCount"),   sending, legacy_message_header_mismatch},
+    {error_code("InvalidMessageChecksum"), sending, legacy_message_header_mismatch},
+    {error_code("InvalidMessagesSize"),    sending, legacy_message_header_mismatch},
+    {error_code("TooSmallMessage"),        sending, legacy_message_header_mismatch},
+    {error_code("StaleClient"),            any,     legacy_stale_client},
+    {error_code("ClientNotFound"),         any,     legacy_client_not_found},
+    {error_code("InvalidCommand"),         naming,  cluster_feature_unavailable_legacy},
+    {error_code("FeatureUnavailable"),     naming,  cluster_feature_unavailable_legacy},
+};
+
+// clang-format on
+}  // namespace refusal_list
+
+std::optional<FindingId> finding_of_refusal(const Asked& asked, std::uint32_t code) {
+  const auto fits = [&asked, code](const Refusal& refusal) {
+    return refusal.code == code && refusal.commands.hold(asked.code);
+  };
+  if (asked.is_legacy)
+    for (const Refusal& refusal : refusal_list::legacy_refusals)
+      if (fits(refusal)) return refusal.shown;
+  for (const Refusal& refusal : refusal_list::refusals)
+    if (fits(refusal)) return refusal.shown;
+  return std::nullopt;
+}
+
+// Operations that a server keeps for itself: it refuses them, but for one.
+std::optional<FindingId> finding_of_internal(const Ended& ended) {
+  if (is_evicted(ended.outcome, reason::invalid_request_operation))
+    return FindingId::internal_operation_from_client;
+  const bool is_truncation = ended.asked.operation == operation::truncate_partition;
+  if (is_truncation && ended.outcome.kind == OutcomeKind::ok)
+    return FindingId::truncate_from_client;
+  return std::nullopt;
+}
+
 // Commands that only the release of 0.11 serves: servers of the trains before it do not know them.
 bool is_routing(std::uint32_t code) {
   return code == code::consumer_session_attach || code == code::poll_routing ||
@@ -79,15 +206,33 @@ bool is_routing(std::uint32_t code) {
 }  // namespace
 
 std::optional<FindingId> finding_of_pair(const Ended& ended) {
-  if (!ended.outcome.has_number() || ended.outcome.kind == OutcomeKind::result) return std::nullopt;
   if (ended.asked.is_login) return finding_of_login(ended);
-  if (is_status(ended.outcome, status::unauthenticated) ||
-      is_evicted(ended.outcome, reason::no_session) ||
-      is_evicted(ended.outcome, reason::session_too_low))
-    return finding_of_session(ended);
+  if (is_internal_operation(ended.server, ended.asked.operation))
+    if (const auto shown = finding_of_internal(ended)) return shown;
+  if (ended.outcome.kind == OutcomeKind::ok) return finding_of_success(ended);
+  if (!ended.outcome.has_number()) return std::nullopt;
+  const bool has_no_session = is_status(ended.outcome, status::unauthenticated) ||
+                              is_evicted(ended.outcome, reason::no_session) ||
+                              is_evicted(ended.outcome, reason::session_too_low);
+  if (has_no_session)
+    return ended.asked.code == code::poll_primary ? finding_of_primary(ended.session)
+                                                  : finding_of_session(ended);
   if (unserved_by(ended.server, ended.asked, ended.outcome) != Unserved::no)
     return FindingId::unknown_or_unsupported_command;
-  return std::nullopt;
+  const bool is_unread = is_status(ended.outcome, status::invalid_command) ||
+                         is_evicted(ended.outcome, reason::invalid_request_body);
+  if (is_unread && is_metadata_operation(ended.server, ended.asked.operation)) {
+    const bool is_explained =
+        difference_shown(ended.asked, ended.outcome, ended.answer, ended.session).has_value();
+    return is_explained ? std::nullopt : std::optional(FindingId::invalid_metadata_body);
+  }
+  if (ended.outcome.kind == OutcomeKind::evicted) return std::nullopt;
+  return finding_of_refusal(ended.asked, ended.outcome.number);
+}
+
+bool tells_credentials(decode::LoginKind login) {
+  return login == decode::LoginKind::password || login == decode::LoginKind::token ||
+         login == decode::LoginKind::legacy;
 }
 
 std::optional<FindingId> finding_of_body(const Ended& ended) {

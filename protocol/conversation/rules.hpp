@@ -26,6 +26,10 @@ inline constexpr std::int64_t answer_limit = std::int64_t{30} * 1'000'000'000;
 inline constexpr std::int64_t silence = std::int64_t{5} * 1'000'000'000;
 inline constexpr std::int64_t least_patience = std::int64_t{500} * 1'000'000;
 
+// How long a consumer group may take to hand partitions from one member to another: the default of
+// consumer_group.rebalancing_timeout.
+inline constexpr std::int64_t hand_over = std::int64_t{30} * 1'000'000'000;
+
 // A request that ended with an answer, and what was known then.
 struct Ended {
   Asked asked;
@@ -34,6 +38,8 @@ struct Ended {
   ClientFacts client_id;  // what the connections of its client id showed
   Generation client = Generation::unknown;
   Generation server = Generation::unknown;
+  AnswerFacts answer;
+  std::int64_t time = 0;  // of the answer
   // What the bytes of its body show; nothing where they were not all there.
   decode::BatchFault batch = decode::BatchFault::none;  // of a send
   bool is_stamp_wrong = false;  // its request checksum is there and not that of the body
@@ -42,6 +48,10 @@ std::optional<FindingId> finding_of_pair(const Ended& ended);
 
 // What the body of a request that was answered shows besides.
 std::optional<FindingId> finding_of_body(const Ended& ended);
+
+// Whether a login carries a password or a token, which anybody on the way reads where no TLS wraps
+// it.
+bool tells_credentials(decode::LoginKind login);
 
 // An eviction that answers no request of the capture: a request that was not captured was refused
 // all the same.

@@ -15,7 +15,10 @@ Asked asked_of(const decode::Facts& request, std::uint32_t code,
   asked.operation = request.operation;
   asked.is_legacy = request.form == decode::Form::legacy_request;
   asked.is_login = login.has_value();
-  if (login) asked.login = login->kind;
+  if (login) {
+    asked.login = login->kind;
+    asked.train = train_of(login->sdk_name, login->sdk_version);
+  }
   return asked;
 }
 
@@ -43,6 +46,7 @@ void take_end(SessionState& session, ClientFacts* client, const Asked& asked,
     session.is_logged_in = true;
     session.is_stale = false;
     session.saw_logout = false;
+    session.is_attached = false;
     if (client != nullptr) {
       client->registered = true;
       client->logged_out = false;
@@ -56,11 +60,27 @@ void take_end(SessionState& session, ClientFacts* client, const Asked& asked,
     if (client != nullptr) client->logged_out = true;
   }
   if (asked.is_login && is_unknown) session.is_uncertain = true;
+  if (asked.code == code::consumer_session_attach && (is_done || is_unknown))
+    session.is_attached = true;
   const bool needs_one = needs_login(asked);
   if (needs_one && outcome.is_served()) session.was_served = true;
   if (!is_done || (!asked.is_login && !needs_one)) return;
   session.is_uncertain = false;
   if (client != nullptr) client->is_uncertain = false;
+}
+
+void take_answer(SessionState& session, const Asked& asked, const AnswerFacts& answer,
+                 std::int64_t time) {
+  if (asked.is_login && answer.train) {
+    session.client_train = asked.train;
+    session.server_train = answer.train;
+  }
+  if (asked.is_login || asked.code == code::consumer_group_leave) session.unassigned_since = 0;
+  if (!answer.assigned) return;
+  if (*answer.assigned != 0)
+    session.unassigned_since = 0;
+  else if (session.unassigned_since == 0)
+    session.unassigned_since = time;
 }
 
 }  // namespace iggy::conversation

@@ -10,6 +10,7 @@
 #include <optional>
 #include <type_traits>
 
+#include "conversation/answer.hpp"
 #include "conversation/outcome.hpp"
 #include "decode/facts.hpp"
 #include "decode/login.hpp"
@@ -26,9 +27,12 @@ struct Asked {
   bool is_legacy = false;
   bool is_login = false;
   decode::LoginKind login = decode::LoginKind::unknown;
+  std::optional<Train> train;  // of the client that logs in
+  std::uint32_t options = 0;   // bit n: it names option n of the catalogue
 };
 
-// `code` is that of decode/body.hpp, `login` what it says of the request.
+// `code` is that of decode/body.hpp, `login` what it says of the request. The option keys of its
+// body are the caller's to add.
 Asked asked_of(const decode::Facts& request, std::uint32_t code,
                const std::optional<decode::Login>& login);
 
@@ -49,6 +53,12 @@ struct SessionState {
   bool saw_logout = false;
   bool is_uncertain = false;  // a login, a logout or an eviction may have been lost since it showed
   bool was_served = false;    // a command that needs a login was done
+  bool is_attached = false;   // to the session of another connection, since the login
+  // Since when the member has no partition by each answer that tells of them; 0: it has some.
+  std::int64_t unassigned_since = 0;
+  // Builds of both sides, as the login and its answer told.
+  std::optional<Train> client_train;
+  std::optional<Train> server_train;
 };
 static_assert(std::is_trivially_copyable_v<SessionState>);
 
@@ -59,5 +69,8 @@ void take_loss(SessionState& session, ClientFacts* client);
 // A request ended. `client` is what its client id showed; null in legacy framing, or not kept.
 void take_end(SessionState& session, ClientFacts* client, const Asked& asked,
               const Outcome& outcome);
+// The same of what the answer said, in nanoseconds of the capture; after take_end.
+void take_answer(SessionState& session, const Asked& asked, const AnswerFacts& answer,
+                 std::int64_t time);
 
 }  // namespace iggy::conversation

@@ -150,6 +150,18 @@ Facts facts_of(Bytes header, Generation generation) {
     case Command::Commit:
       facts.group = load<std::uint64_t>(start + offset_of<std::uint64_t>(v0_11::commit, "group"));
       break;
+    case Command::StartViewChange:
+      facts.group =
+          load<std::uint64_t>(start + offset_of<std::uint64_t>(v0_11::start_view_change, "group"));
+      break;
+    case Command::DoViewChange:
+      facts.group =
+          load<std::uint64_t>(start + offset_of<std::uint64_t>(v0_11::do_view_change, "group"));
+      break;
+    case Command::StartView:
+      facts.group =
+          load<std::uint64_t>(start + offset_of<std::uint64_t>(v0_11::start_view, "group"));
+      break;
     default:
       break;
   }

@@ -92,6 +92,7 @@ inline constexpr std::uint8_t register_session = 1;  // upstream: Register
 inline constexpr std::uint8_t non_replicated = 2;
 inline constexpr std::uint8_t logout = 3;
 inline constexpr std::uint8_t first_internal = 64;
+inline constexpr std::uint8_t truncate_partition = 68;
 inline constexpr std::uint8_t delete_segments = 138;
 inline constexpr std::uint8_t first_partition = 160;
 inline constexpr std::uint8_t send_messages = 160;  // upstream: SendMessages
@@ -110,6 +111,7 @@ inline constexpr std::uint32_t login_register_with_token = 45;
 inline constexpr std::uint32_t poll_routing = 103;
 inline constexpr std::uint32_t poll_primary = 104;
 inline constexpr std::uint32_t consumer_offset_routing = 123;
+inline constexpr std::uint32_t consumer_group_leave = 605;
 }  // namespace code
 
 // Why a server ends a session; only the reasons that code asks for, all have names in

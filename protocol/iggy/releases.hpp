@@ -2,8 +2,8 @@
 //
 // Which published releases speak which protocol version: what advice may name.
 //
-// Strings of SDKs and servers never decide anything; the packed number does. Source: tags and
-// manifests of apache/iggy, and the published crates.
+// Strings never decide which version is spoken; the packed number does. Which builds differ though
+// they announce one number is told in trains.hpp. Source: tags and manifests of apache/iggy.
 #pragma once
 
 #include <span>

@@ -129,8 +129,45 @@ TEST_F(LinkTest, ARefusedLoginShowsAtItsAnswer) {
   ask(support::login(support::password_body()));
   answer(support::eviction({.reason = iggy::reason::invalid_credentials}));
   EXPECT_TRUE(shows(1, FindingId::login_refused_credentials));
-  EXPECT_EQ(link.frame(0).findings, 0U);
+  EXPECT_EQ(link.frame(0).findings, bit(FindingId::credentials_in_clear));
   EXPECT_TRUE(link.frame(1).is_login);
+}
+
+TEST_F(LinkTest, ALoginUnderTlsIsNotInClear) {
+  Link wrapped(shared, 1, Carrier::tls, "a", "b");
+  wrapped.begin_with_handshake(0);
+  const Buffer login = support::login(support::password_body());
+  Chunk chunk;
+  chunk.captured = login;
+  chunk.reported = static_cast<std::uint32_t>(login.size());
+  chunk.begins_stream = true;
+  wrapped.take(0, chunk);
+  EXPECT_TRUE(wrapped.frame(0).is_login);
+  EXPECT_EQ(wrapped.frame(0).findings, 0U);
+}
+
+TEST_F(LinkTest, WhatAnAnswerSaysIsReadForItsFinding) {
+  ask(support::login(support::password_body()));
+  answer(support::login_reply());
+  ask(support::read(200, 1));
+  answer(support::reply({.number = 1}));
+  EXPECT_TRUE(shows(3, FindingId::not_found_read_shows_as_empty));
+  ask(support::request({.operation = 160, .number = 2}));
+  answer(support::reply({.operation = 160, .number = 2, .status = 20}));
+  EXPECT_TRUE(shows(5, FindingId::produce_to_missing_target));
+}
+
+TEST_F(LinkTest, BuildsThatDifferExplainWhatFails) {
+  ask(support::login(support::password_body({.sdk_version = "0.11.0-edge.3"})));
+  answer(support::login_reply());
+  ask(support::request({.operation = 161, .number = 1}));
+  answer(support::reply({.operation = 161, .number = 1, .status = 20}));
+  EXPECT_TRUE(shows(3, FindingId::body_dialect_mismatch));
+  ask(support::request({.operation = 160, .number = 2}));
+  EXPECT_FALSE(lacks(4, FindingId::body_dialect_mismatch));
+  wait(31 * second);
+  EXPECT_TRUE(lacks(4, FindingId::body_dialect_mismatch));
+  EXPECT_FALSE(lacks(4, FindingId::request_never_answered, closed_by_client()));
 }
 
 TEST_F(LinkTest, AnEvictionWithoutARequestShowsByItself) {

@@ -113,7 +113,7 @@ TEST(DiagnosisOfBatches, AlikeOnesAreOneCase) {
 }
 
 TEST(DiagnosisOfBatches, WrongChecksumThatIsAnswered) {
-  for (const std::uint32_t status : {0U, 20U}) {
+  for (const std::uint32_t status : {0U, 58U}) {
     Report report;
     Talk talk = logged_in(report);
     const auto asked = talk.client(send(with_wrong_checksum()));

@@ -28,7 +28,7 @@ TEST(Diagnosis, HealthySessionHasNoFinding) {
   Report report;
   Talk talk = logged_in(report);
   talk.client(request({.operation = 128, .number = 1}));
-  talk.server(reply({.operation = 128, .number = 1, .body = rejection(1012)}));
+  talk.server(reply({.operation = 128, .number = 1, .body = rejection(1009)}));
   talk.client(read(200, 1));
   talk.server(reply({.number = 1, .status = 1009}));
   talk.client(request({.operation = 3, .number = 2}));
@@ -272,8 +272,7 @@ TEST(Diagnosis, RoutingCodesAreUnknownToOlderTrains) {
   EXPECT_EQ(report.findings(), Ids{"unknown-or-unsupported-command"});
 }
 
-// Status 3 to a known command speaks of its body.
-TEST(Diagnosis, StatusThreeToAKnownCommandIsNoFinding) {
+TEST(Diagnosis, StatusThreeToAKnownCommandSpeaksOfItsBody) {
   Report report;
   Talk talk = logged_in(report);
   talk.client(read(100));
@@ -282,7 +281,8 @@ TEST(Diagnosis, StatusThreeToAKnownCommandIsNoFinding) {
   talk.server(reply({.operation = 128, .number = 2, .status = 3}));
   talk.client(request({.operation = 160, .number = 3}));
   talk.server(reply({.operation = 160, .number = 3, .status = 5}));
-  EXPECT_EQ(report.findings(), Ids{});
+  EXPECT_EQ(report.findings(), Ids{"invalid-metadata-body"});
+  EXPECT_EQ(report.only().count, 1U);
 }
 
 TEST(Diagnosis, InconsistentWindows) {

@@ -29,6 +29,15 @@ TEST(FindingList, AlikeEvidenceIsCounted) {
   EXPECT_EQ(findings[0].advice, std::vector<std::string>{"do it"});
 }
 
+TEST(FindingList, WhatHasToRepeatIsInfoUntilItDoesForOneClient) {
+  FindingList list;
+  for (const char* client : {"a", "b", "a", "c"})
+    list.add(FindingId::limit_reached, client, shown("x", {1}));
+  EXPECT_EQ(list.take()[0].severity, Severity::info);
+  list.add(FindingId::limit_reached, "a", shown("x", {2}));
+  EXPECT_EQ(list.take()[0].severity, Severity::error);
+}
+
 TEST(FindingList, PacketZeroIsNoPacket) {
   FindingList list;
   list.add(FindingId::session_lost, "a", shown("x", {0, 7, 0}));

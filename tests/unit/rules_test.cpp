@@ -150,6 +150,161 @@ TEST(BodyRules, AWrongStampIsAFindingWhereItIsRefused) {
   EXPECT_EQ(finding_of_body(ended), Found{});
 }
 
+TEST(PairRules, APollOfThePrimaryNeedsAnAttachment) {
+  Ended ended = read(code::poll_primary, refused(status::unauthenticated));
+  ended.session.is_logged_in = true;
+  EXPECT_EQ(finding_of_pair(ended), Found(FindingId::poll_primary_without_attach));
+  ended.session.is_attached = true;
+  EXPECT_EQ(finding_of_pair(ended), Found());
+  ended.session.is_attached = false;
+  ended.session.is_uncertain = true;
+  EXPECT_EQ(finding_of_pair(ended), Found());
+}
+
+// What a refusal shows of a command, and that it shows nothing of another one.
+struct Refused {
+  std::uint32_t code;
+  std::uint32_t error;
+  Found shown;
+};
+
+TEST(PairRules, ARefusalIsNamedByItsCodeAndItsCommand) {
+  const Refused cases[] = {
+      {201, 41, FindingId::not_authorized},
+      {302, 4041, FindingId::options_rejected},
+      {304, 4042, FindingId::options_rejected},
+      {302, 4043, FindingId::options_rejected},
+      {302, 1019, FindingId::options_rejected},
+      {202, 1012, FindingId::resource_exists},
+      {302, 2013, FindingId::resource_exists},
+      {602, 5004, FindingId::resource_exists},
+      {33, 46, FindingId::resource_exists},
+      {42, 51, FindingId::resource_exists},
+      {42, 52, FindingId::limit_reached},
+      {33, 55, FindingId::limit_reached},
+      {202, 1020, FindingId::limit_reached},
+      {302, 2015, FindingId::limit_reached},
+      {403, 2019, FindingId::limit_reached},
+      {302, 2021, FindingId::limit_reached},
+      {402, 3013, FindingId::limit_reached},
+      {121, 3024, FindingId::limit_reached},
+      {101, 20, FindingId::produce_to_missing_target},
+      {43, 20, {}},
+      {121, 20, {}},
+      {121, 4100, FindingId::offset_commit_rejected},
+      {122, 3021, FindingId::offset_missing},
+      {604, 5000, FindingId::group_membership_missing},
+      {605, 5006, FindingId::group_membership_missing},
+      {603, 5000, {}},
+      {121, 5003, FindingId::group_membership_missing},
+      {121, 5009, FindingId::offset_commit_not_owner},
+      {14, 30, FindingId::parent_session_ended},
+      {121, 30, FindingId::parent_session_ended},
+      {201, 30, {}},
+      {101, 4038, FindingId::timestamp_delta_too_large},
+      {101, 4009, {}},
+      {503, 58, FindingId::segment_delete_deferred},
+      {101, 58, {}},
+      {11, 9000, FindingId::snapshot_too_large},
+      {302, 59, FindingId::request_number_misuse},
+      {203, 1009, {}},
+      {100, 2010, {}},
+  };
+  for (const Refused& each : cases)
+    for (const OutcomeKind kind : {OutcomeKind::status, OutcomeKind::result})
+      EXPECT_EQ(finding_of_pair(read(each.code, {kind, each.error})), each.shown)
+          << each.code << " " << each.error;
+  // An eviction with such a number as its reason is something else.
+  EXPECT_EQ(finding_of_pair(read(201, evicted(41))), Found());
+}
+
+TEST(PairRules, SomeRefusalsHaveAnotherMeaningInLegacyFraming) {
+  const auto legacy = [](std::uint32_t code, std::uint32_t error) {
+    Ended ended = read(code, refused(error));
+    ended.asked.is_legacy = true;
+    ended.client = ended.server = Generation::legacy;
+    return finding_of_pair(ended);
+  };
+  for (const std::uint32_t error : {4009U, 4027U, 4036U, 4037U}) {
+    EXPECT_EQ(legacy(101, error), Found(FindingId::legacy_message_header_mismatch));
+    EXPECT_EQ(legacy(100, error), Found());
+  }
+  EXPECT_EQ(legacy(100, 30), Found(FindingId::legacy_stale_client));
+  EXPECT_EQ(legacy(100, 100), Found(FindingId::legacy_client_not_found));
+  EXPECT_EQ(legacy(12, 5), Found(FindingId::cluster_feature_unavailable_legacy));
+  EXPECT_EQ(legacy(10, 5), Found());
+  EXPECT_EQ(legacy(201, 41), Found(FindingId::not_authorized));
+}
+
+TEST(PairRules, AnEmptyAnswerIsNamedByTheCommand) {
+  const auto empty = [](std::uint32_t code) {
+    Ended ended = read(code, {OutcomeKind::ok, 0});
+    ended.answer.is_empty = true;
+    return finding_of_pair(ended);
+  };
+  for (const std::uint32_t code : {200U, 300U, 31U, 21U, 600U})
+    EXPECT_EQ(empty(code), Found(FindingId::not_found_read_shows_as_empty)) << code;
+  EXPECT_EQ(empty(120), Found(FindingId::offset_missing));
+  EXPECT_EQ(empty(606), Found(FindingId::group_membership_missing));
+  // Lists, pings and changes have none.
+  for (const std::uint32_t code : {1U, 201U, 203U, 601U, 101U}) EXPECT_EQ(empty(code), Found());
+  EXPECT_EQ(finding_of_pair(read(200, {OutcomeKind::ok, 0})), Found());
+}
+
+TEST(PairRules, AMemberIsLeftOutWhenItHasNothingForLongerThanAHandOver) {
+  Ended ended = read(606, {OutcomeKind::ok, 0});
+  ended.answer.assigned = 0;
+  ended.session.unassigned_since = 5;
+  ended.time = 5;
+  EXPECT_EQ(finding_of_pair(ended), Found());
+  ended.time = 5 + hand_over;
+  EXPECT_EQ(finding_of_pair(ended), Found(FindingId::member_without_partitions));
+  ended.session.unassigned_since = 0;
+  EXPECT_EQ(finding_of_pair(ended), Found());
+}
+
+TEST(PairRules, AGroupWithMoreMembersThanPartitionsLeavesSomeOut) {
+  Ended ended = read(600, {OutcomeKind::ok, 0});
+  ended.answer.members = ended.answer.partitions = 2;
+  EXPECT_EQ(finding_of_pair(ended), Found());
+  ended.answer.members = 3;
+  EXPECT_EQ(finding_of_pair(ended), Found(FindingId::member_without_partitions));
+}
+
+TEST(PairRules, OperationsOfServersAreNotForClients) {
+  Ended ended = read(0, evicted(reason::invalid_request_operation));
+  EXPECT_EQ(finding_of_pair(ended), Found());
+  for (const unsigned internal : {64U, 66U, 67U, 68U}) {
+    ended.asked.operation = static_cast<std::uint8_t>(internal);
+    ended.outcome = evicted(reason::invalid_request_operation);
+    EXPECT_EQ(finding_of_pair(ended), Found(FindingId::internal_operation_from_client));
+    ended.outcome = {OutcomeKind::ok, 0};
+    EXPECT_EQ(finding_of_pair(ended),
+              internal == 68 ? Found(FindingId::truncate_from_client) : Found());
+    ended.outcome = evicted(reason::no_session);
+    EXPECT_EQ(finding_of_pair(ended), Found(FindingId::request_before_login));
+  }
+}
+
+TEST(PairRules, AChangeThatCannotBeReadIsNamed) {
+  Ended ended = read(302, refused(status::invalid_command));
+  ended.asked.operation = 132;
+  EXPECT_EQ(finding_of_pair(ended), Found(FindingId::invalid_metadata_body));
+  ended.session.client_train = Train::v0_11_0_edge_2;  // explains it
+  ended.session.server_train = Train::v0_11_0;
+  EXPECT_EQ(finding_of_pair(ended), Found());
+  ended.session = {};
+  ended.outcome = evicted(reason::invalid_request_body);
+  EXPECT_EQ(finding_of_pair(ended), Found(FindingId::invalid_metadata_body));
+  ended.asked.operation = 160;
+  EXPECT_EQ(finding_of_pair(ended), Found());
+}
+
+TEST(PairRules, ALoginWhoseSessionIsAnothersIsNamed) {
+  EXPECT_EQ(finding_of_pair(login(evicted(reason::session_error))),
+            Found(FindingId::session_conflict));
+}
+
 TEST(PairRules, AnUnservedCommandIsNamed) {
   EXPECT_EQ(finding_of_pair(read(9999, refused(status::invalid_command))),
             Found(FindingId::unknown_or_unsupported_command));

@@ -99,6 +99,53 @@ TEST_F(SessionTest, ALoginWhoseAnswerWasLostLeavesItOpen) {
   EXPECT_FALSE(session.is_logged_in);
 }
 
+TEST_F(SessionTest, AnAttachmentLastsUntilTheNextLogin) {
+  Asked attach;
+  attach.operation = operation::non_replicated;
+  attach.code = code::consumer_session_attach;
+  end(attach, {OutcomeKind::status, status::unauthenticated});
+  EXPECT_FALSE(session.is_attached);
+  for (const Outcome outcome : {done, lost}) {
+    end(attach, outcome);
+    EXPECT_TRUE(session.is_attached);
+    end(login(), done);
+    EXPECT_FALSE(session.is_attached);
+  }
+}
+
+TEST_F(SessionTest, AMemberHasNothingSinceTheFirstAnswerThatSaysSo) {
+  Asked sync;
+  sync.code = 606;
+  AnswerFacts answer;
+  take_answer(session, sync, answer, 10);
+  EXPECT_EQ(session.unassigned_since, 0);
+  answer.assigned = 0;
+  take_answer(session, sync, answer, 20);
+  take_answer(session, sync, answer, 30);
+  EXPECT_EQ(session.unassigned_since, 20);
+  answer.assigned = 2;
+  take_answer(session, sync, answer, 40);
+  EXPECT_EQ(session.unassigned_since, 0);
+  answer.assigned = 0;
+  take_answer(session, sync, answer, 50);
+  Asked leave;
+  leave.code = code::consumer_group_leave;
+  take_answer(session, leave, {}, 60);
+  EXPECT_EQ(session.unassigned_since, 0);
+}
+
+TEST_F(SessionTest, BuildsAreKnownOnceALoginWasAnswered) {
+  Asked asked = login();
+  asked.train = Train::v0_11_0;
+  take_answer(session, asked, {}, 10);
+  EXPECT_FALSE(session.client_train);
+  AnswerFacts answer;
+  answer.train = Train::v0_11_0_edge_4;
+  take_answer(session, asked, answer, 20);
+  EXPECT_EQ(session.client_train, Train::v0_11_0);
+  EXPECT_EQ(session.server_train, Train::v0_11_0_edge_4);
+}
+
 TEST_F(SessionTest, OnlyAStaleEvictionEndsIt) {
   end(login(), done);
   take_eviction(session, reason::no_session);

@@ -38,6 +38,7 @@ class Report {
     scene_->finish();
     statistics_->model().last_time = scene_->now();
     model_ = statistics_->finish();
+    credentials_ = split_off(model_.findings);
     return model_;
   }
   // The ids of all findings, worst first.
@@ -57,11 +58,28 @@ class Report {
     return all;
   }
   std::string text() { return only().evidence.at(0).text; }
+  // Every login of these conversations is in clear; that is asked for apart.
+  const std::vector<analyzer::report::Finding>& credentials() {
+    finish();
+    return credentials_;
+  }
 
  private:
+  static std::vector<analyzer::report::Finding> split_off(
+      std::vector<analyzer::report::Finding>& findings) {
+    const auto split = std::stable_partition(findings.begin(), findings.end(),
+                                             [](const analyzer::report::Finding& finding) {
+                                               return finding.id != FindingId::credentials_in_clear;
+                                             });
+    std::vector<analyzer::report::Finding> credentials(split, findings.end());
+    findings.erase(split, findings.end());
+    return credentials;
+  }
+
   std::unique_ptr<analyzer::report::Statistics> statistics_;
   std::unique_ptr<Scene> scene_;
   analyzer::report::Model model_;
+  std::vector<analyzer::report::Finding> credentials_;
   bool is_finished_ = false;
 };
 

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// What is said of requests that a server refused, or did and should not have: the texts. Which
+// finding an answer shows is decided by the core.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "capture/address.hpp"
+#include "conversation/dialect.hpp"
+#include "iggy/errors.hpp"
+#include "iggy/options.hpp"
+#include "iggy/trains.hpp"
+#include "report/diagnosis.hpp"
+#include "report/words.hpp"
+
+namespace analyzer::report {
+
+using connection::AnswerPlace;
+using connection::Connection;
+using connection::LoginRecord;
+using connection::OutcomeKind;
+using connection::Request;
+using iggy::error_code;
+
+namespace {
+
+// `why` goes on behind a colon, `advice` is an order. Empty texts are left out.
+struct Words {
+  FindingId shown;
+  std::uint32_t code;  // 0: it was done
+  std::string_view why;
+  std::string_view advice;
+};
+
+constexpr std::uint32_t any = 0xffffffff;
+constexpr std::uint32_t done = 0;
+
+// The first row that fits decides.
+constexpr Words words[] = {
+    {FindingId::not_authorized, any, "",
+     "give the user the permission (user.permissions), or log in as another user; a follower may "
+     "not know yet what was changed a moment ago"},
+    {FindingId::options_rejected, error_code("UnsupportedOptionKey"),
+     "the server knows no such option here, or it can only be set at creation",
+     "ask the server for the keys that it knows (options.describe), and leave out the others"},
+    {FindingId::options_rejected, error_code("InvalidTopicSize"),
+     "max_topic_size is smaller than a segment of the topic",
+     "raise max_topic_size, or lower segment_size"},
+    {FindingId::options_rejected, any, "an option has a value of the wrong kind, form or range",
+     "correct the value; options.describe tells the kinds"},
+    {FindingId::limit_reached, error_code("TooManyPartitions"),
+     "a request may name 1 to 1000 partitions", "ask for fewer partitions"},
+    {FindingId::limit_reached, error_code("InvalidPartitionsCount"),
+     "the topic does not have so many partitions", "delete no more partitions than there are"},
+    {FindingId::limit_reached, error_code("TooManyConsumerOffsets"),
+     "the partition keeps no offset of a further consumer",
+     "delete offsets of consumers that are gone, or raise partition.consumer_offsets_max"},
+    {FindingId::limit_reached, error_code("PersonalAccessTokensLimitReached"),
+     "the user has as many tokens as the server allows",
+     "delete tokens that are not used, or raise the limit in the server's configuration"},
+    {FindingId::limit_reached, any, "", "delete what is not used, or raise the limit"},
+    {FindingId::produce_to_missing_target, any,
+     "the stream, the topic or the partition does not exist",
+     "create it, or correct the name; ids change when something is created anew, so let the client "
+     "ask for them again; a node may not know yet what was created a moment ago"},
+    {FindingId::group_membership_missing, error_code("ConsumerGroupMemberNotFound"),
+     "the client is no member of the group",
+     "join the group after every login: membership ends with the session"},
+    {FindingId::group_membership_missing, done, "the client is no member of the group",
+     "join the group after every login: membership ends with the session"},
+    {FindingId::group_membership_missing, any, "the consumer group does not exist",
+     "create the group or correct its name, and join it after every login"},
+    {FindingId::offset_commit_rejected, any,
+     "the offset is beyond the end of the partition, or the partition is empty",
+     "check that the right partition is committed; after a purge or a new creation of the topic "
+     "reset the position that the consumer keeps"},
+    {FindingId::session_conflict, any, "the client id belongs to another user or session",
+     "use a new random client id for each login"},
+    {FindingId::parent_session_ended, any,
+     "the session that the connection is attached to has ended, or belongs to another user",
+     "look at the coordinator connection of that client: a logout, an eviction, or a new login"},
+    {FindingId::poll_primary_without_attach, any, "the connection is attached to no session",
+     "attach the connection first (consumer_session.attach), or upgrade the client"},
+    {FindingId::timestamp_delta_too_large, any,
+     "the times of its messages are more than 71 minutes apart", "split the batch"},
+    {FindingId::legacy_message_header_mismatch, any,
+     "the server reads messages with a header of another size",
+     "use client and server of one release: messages of Rust SDK 0.7 and 0.8 fit server 0.5 and "
+     "0.6, those of 0.9 and 0.10 fit server 0.7 and 0.8"},
+    {FindingId::legacy_stale_client, any, "it sent no request for longer than the server allows",
+     "enable the heartbeat of the SDK, or raise the interval of the server"},
+    {FindingId::legacy_client_not_found, any, "the server has removed its session", "log in again"},
+    {FindingId::internal_operation_from_client, any, "only servers may use this operation",
+     "repair the client: it sends an operation byte that is not its own to use"},
+    {FindingId::invalid_metadata_body, any, "the body is not as the server reads it",
+     "compare the releases of client and server; a client of your own has to write this body anew"},
+    {FindingId::request_number_misuse, any,
+     "a request with this number was done before, and its answer is no longer kept",
+     "let each client have an id of its own, and count its requests upwards from 1 after a login"},
+    {FindingId::snapshot_too_large, any,
+     "the archive could not be made, is larger than a frame may be, or another one is being made",
+     "ask for fewer kinds of information, or collect them on the node"},
+    {FindingId::offset_commit_not_owner, any, "the member does not have this partition now",
+     "nothing after a rebalance; if it goes on, let the client ask for its partitions again "
+     "(consumer_group.sync)"},
+    {FindingId::resource_exists, any, "", "nothing, where the program creates what may exist"},
+    {FindingId::not_found_read_shows_as_empty, any, "there is no such thing",
+     "check the name or the id; ids change when something is created anew, and a follower may not "
+     "know yet what was created a moment ago"},
+    {FindingId::offset_missing, any, "nothing is stored for this consumer",
+     "nothing, for a new consumer"},
+    {FindingId::segment_delete_deferred, any, "the partition is not ready",
+     "nothing: the SDK tries again"},
+    {FindingId::cluster_feature_unavailable_legacy, any, "the server knows no clusters",
+     "nothing: the client works on without"},
+};
+
+const Words* words_of(FindingId shown, std::uint32_t code) {
+  for (const Words& row : words)
+    if (row.shown == shown && (row.code == any || row.code == code)) return &row;
+  return nullptr;
+}
+
+std::string text_of(const Outcome& outcome) {
+  switch (outcome.kind) {
+    case OutcomeKind::evicted:
+      return "an eviction with reason " + reason_text(static_cast<std::uint8_t>(outcome.number));
+    case OutcomeKind::ok:
+      return "an empty body";
+    case OutcomeKind::result:
+      return "result " + error_text(outcome.number);
+    default:
+      return "status " + error_text(outcome.number);
+  }
+}
+
+// "topic.create orders/invoices partitions=3".
+std::string asked_text(const Request& request) {
+  const std::string name = request.display_name();
+  return request.subject.empty() ? name : fmt::format("{} {}", name, request.subject);
+}
+
+// What the same request is about each time, without its partition; the rest of a subject counts and
+// measures.
+std::string target_of(const Request& request) {
+  return request.subject.substr(0, request.subject.find_first_of(" ["));
+}
+
+// By which the client is logged in, or the last one that it tried; null where there is none.
+const LoginRecord* login_of(const Connection& connection) {
+  const auto& logins = connection.logins();
+  const auto found = std::find_if(logins.rbegin(), logins.rend(), [](const LoginRecord& login) {
+    return login.outcome.kind == OutcomeKind::ok;
+  });
+  if (found != logins.rend()) return &*found;
+  return logins.empty() ? nullptr : &logins.back();
+}
+
+// The keys that the server's build lacks, quoted.
+std::string keys_text(std::uint32_t options) {
+  std::string text;
+  for (std::size_t i = 0; i < std::size(iggy::option_list::options); ++i)
+    if ((options & (1U << i)) != 0)
+      text += fmt::format("{}\"{}\"", text.empty() ? "" : ", ", iggy::option_list::options[i].key);
+  return text;
+}
+
+// Which option a server may have meant that names none.
+std::string option_text(const Connection& connection, const Request& request) {
+  std::string text;
+  std::uint32_t missing = 0;
+  if (const auto server = connection.session().server_train)
+    for (std::size_t i = 0; i < std::size(iggy::option_list::options); ++i)
+      if (!iggy::option_list::options[i].is_known_to(*server))
+        missing |= request.options & (1U << i);
+  if (missing != 0) text = fmt::format("The build of this server lacks {}.", keys_text(missing));
+  if (request.unknown_option.empty()) return text;
+  return fmt::format("{}{}No build knows \"{}\".", text, text.empty() ? "" : " ",
+                     printable(request.unknown_option));
+}
+
+// Which side to move: the client to the server's train, or both to the release.
+std::string train_advice(const LoginRecord& login) {
+  const auto client = iggy::train_of(login.sdk, login.sdk_version);
+  const auto server = iggy::train_of("server", login.server_version);
+  if (!client || !server) return "use client and server of one release";
+  const std::string_view sdk = iggy::version_in(*server, login.sdk);
+  const std::string_view release = iggy::version_in(*client, "server");
+  std::string advice;
+  if (!sdk.empty()) advice = fmt::format("use {} {} with this server", printable(login.sdk), sdk);
+  if (!release.empty())
+    advice += fmt::format("{}{} the server to {}", advice.empty() ? "" : ", or ",
+                          *client > *server ? "upgrade" : "downgrade", release);
+  return advice.empty() ? "use client and server of one release" : advice;
+}
+
+}  // namespace
+
+void Diagnosis::refused(FindingId shown, const Connection& connection, const Request& request,
+                        const Outcome& outcome, const AnswerPlace& answer) {
+  const LoginRecord* login = login_of(connection);
+  const std::string user = login == nullptr || login->user.empty()
+                               ? std::string()
+                               : fmt::format(" by user \"{}\"", printable(login->user));
+  const std::string name = request.display_name();
+  const std::string option = outcome.number == error_code("UnsupportedOptionKey")
+                                 ? option_text(connection, request)
+                                 : std::string();
+  const std::string target = option.empty() ? target_of(request) : option;
+  const Words* said = words_of(shown, outcome.number);
+  const std::string why =
+      said == nullptr || said->why.empty() ? "" : fmt::format(": {}", said->why);
+  list_.add(shown,
+            fmt::format("{} {} {} {}{}", name, target, text_of(outcome),
+                        alike_text(connection, login), user),
+            {fmt::format("{}{} from {} {} {} with {}{}.", asked_text(request), user,
+                         client_text(connection, login),
+                         outcome.kind == OutcomeKind::ok ? "was answered by" : "was refused by",
+                         to_string(connection.server()), text_of(outcome), why),
+             option,
+             {request.packet, answer.packet},
+             said == nullptr ? std::string() : std::string(said->advice)});
+}
+
+void Diagnosis::left_out(const Connection& connection, const Request& request,
+                         const AnswerPlace& answer) {
+  const LoginRecord* login = login_of(connection);
+  const std::int64_t since = connection.session().unassigned_since;
+  const bool is_own = answer.told.assigned.has_value();
+  const std::string how =
+      is_own ? fmt::format("{} gave the member no partition, for {} now",
+                           to_string(connection.server()),
+                           duration_text(static_cast<std::uint64_t>(answer.time - since) / 1000))
+             : fmt::format("by {} the group has {} for {}", to_string(connection.server()),
+                           counted(answer.told.members, "member"),
+                           counted(answer.told.partitions, "partition"));
+  list_.add(
+      FindingId::member_without_partitions,
+      fmt::format("{} {} {} {}", request.display_name(), target_of(request), is_own,
+                  alike_text(connection, login)),
+      {fmt::format("{} from {}: {}.", asked_text(request), client_text(connection, login), how),
+       "",
+       {request.packet, answer.packet},
+       "add partitions to the topic, or take members out of the group"});
+}
+
+void Diagnosis::dialects_differ(const iggy::conversation::Difference& difference,
+                                const Connection& connection, const Request& request,
+                                const Outcome& outcome, const AnswerPlace& answer) {
+  const LoginRecord* login = login_of(connection);
+  if (login == nullptr) return;
+  const std::string lack = difference.options == 0 ? std::string(difference.what)
+                                                   : "the options " + keys_text(difference.options);
+  list_.add(FindingId::body_dialect_mismatch,
+            fmt::format("{} {} {}", lack, login->server_version, alike_text(connection, login)),
+            {fmt::format(
+                 "{} and {} (server {}) are of different builds of protocol {}: the {} "
+                 "lacks {}. {} {}.",
+                 client_text(connection, login), to_string(connection.server()),
+                 printable(login->server_version), to_text(login->version),
+                 difference.lacking == iggy::conversation::Side::client ? "client" : "server", lack,
+                 request.display_name(),
+                 outcome.kind == OutcomeKind::unanswered ? std::string("was never answered")
+                                                         : "was answered with " + text_of(outcome)),
+             "",
+             {request.packet, answer.packet},
+             train_advice(*login)});
+}
+
+void Diagnosis::truncated(const Connection& connection, const Request& request,
+                          const AnswerPlace& answer) {
+  const LoginRecord* login = login_of(connection);
+  list_.add(FindingId::truncate_from_client, alike_text(connection, login),
+            {fmt::format("{} sent TruncatePartition, an operation of the servers' own, and {} ran "
+                         "it: messages are gone.",
+                         client_text(connection, login), to_string(connection.server())),
+             "",
+             {request.packet, answer.packet},
+             "treat it as abuse: find out who runs this client, and keep strangers from the port"});
+}
+
+}  // namespace analyzer::report

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// The sinks of answer.hpp.
+#include "conversation/answer.hpp"
+
+#include "decode/body.hpp"
+#include "iggy/exchanges.hpp"
+#include "iggy/options.hpp"
+
+namespace iggy::conversation {
+namespace {
+
+using decode::Bytes;
+using decode::Range;
+using describe::Field;
+using describe::Layout;
+
+// The counts of an assignment, or of a group and not of its members.
+struct GroupSink : decode::Check {
+  void integer(const Field& field, std::uint64_t value, Range) {
+    if (field.name == "partitions_count") partitions = static_cast<std::uint32_t>(value);
+    if (field.name == "members_count") members = static_cast<std::uint32_t>(value);
+  }
+  bool enter(const Field& field, const Layout&, std::uint32_t) { return field.name != "members"; }
+
+  std::optional<std::uint32_t> partitions;
+  std::uint32_t members = 0;
+};
+
+struct KeySink : decode::Check {
+  bool enter(const Field& field, const Layout&, std::uint32_t) {
+    is_option = field.name == "options";
+    return true;
+  }
+  void run(const Field& field, Bytes bytes, Range) {
+    if (!is_option || field.name != "key") return;
+    const std::string_view key(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    const Option* option = find_option(key);
+    if (option != nullptr)
+      keys.known |= 1U << (option - std::begin(option_list::options));
+    else if (keys.unknown.empty())
+      keys.unknown = key;
+  }
+
+  OptionKeys keys;
+  bool is_option = false;
+};
+static_assert(std::size(option_list::options) <= 32);
+
+bool has_options(std::uint32_t code) {
+  switch (code) {
+    case command_code("stream.create"):
+    case command_code("stream.update"):
+    case command_code("topic.create"):
+    case command_code("topic.update"):
+    case command_code("user.create"):
+    case command_code("user.update"):
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+AnswerFacts answer_facts_of(const decode::Facts& answer, Generation generation, std::uint32_t code,
+                            decode::Window body) {
+  AnswerFacts told;
+  if (!answer.is_reply() || answer.status != 0) return told;
+  told.is_empty = body.on_wire == 0;
+  if (told.is_empty) return told;
+  const bool is_assignment = code == command_code("consumer_group.sync");
+  const bool is_group = code == command_code("consumer_group.get");
+  const bool is_login = answer.operation == operation::register_session;
+  if (!is_assignment && !is_group && !is_login) return told;
+  const decode::BodyPlan plan = decode::plan_body(answer, generation, code, body);
+  if (plan.state != decode::BodyState::decoded) return told;
+  if (is_login) {
+    told.train = train_of("server", decode::read_login_reply(body, *plan.layout).server_version);
+    return told;
+  }
+  GroupSink sink;
+  decode::read_body(plan, body, false, sink);
+  if (is_assignment && sink.clean) told.assigned = sink.partitions;
+  if (!is_group) return told;
+  told.members = sink.members;
+  told.partitions = sink.partitions.value_or(0);
+  return told;
+}
+
+OptionKeys option_keys_of(const decode::Facts& request, Generation generation, std::uint32_t code,
+                          decode::Window body) {
+  if (!has_options(code)) return {};
+  const decode::BodyPlan plan = decode::plan_body(request, generation, code, body);
+  KeySink sink;
+  decode::read_body(plan, body, false, sink);
+  // A body that may hold a password is not quoted.
+  if (plan.is_secret) sink.keys.unknown = {};
+  return sink.keys;
+}
+
+}  // namespace iggy::conversation

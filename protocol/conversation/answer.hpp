@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// The few things in the bodies of requests and answers that findings depend on.
+//
+// Read at their rows by small sinks; which layout a body has is decided in decode/body.hpp. What
+// they mean is decided in rules.hpp.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+
+#include "decode/facts.hpp"
+#include "decode/login.hpp"
+#include "decode/window.hpp"
+#include "iggy/generation.hpp"
+#include "iggy/trains.hpp"
+
+namespace iggy::conversation {
+
+struct AnswerFacts {
+  bool is_empty = false;                  // a reply without an error and without a body
+  std::optional<std::uint32_t> assigned;  // partitions of the member that asked
+  // Of a group that was asked for; 0 where the answer tells of none.
+  std::uint32_t members = 0;
+  std::uint32_t partitions = 0;
+  std::optional<Train> train;  // of a server that tells its version
+};
+static_assert(std::is_trivially_copyable_v<AnswerFacts>);
+
+// `code` is that of the request that it answers; 0 when not known, and then only the header tells.
+AnswerFacts answer_facts_of(const decode::Facts& answer, Generation generation, std::uint32_t code,
+                            decode::Window body);
+
+// The option keys that a request names.
+struct OptionKeys {
+  std::uint32_t known = 0;   // bit n: option n of the catalogue
+  std::string_view unknown;  // the first one that no build knows; a view into the body
+};
+OptionKeys option_keys_of(const decode::Facts& request, Generation generation, std::uint32_t code,
+                          decode::Window body);
+
+}  // namespace iggy::conversation

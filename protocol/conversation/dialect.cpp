@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// The differences between the builds of 0.11.0, by how requests fail by them.
+//
+// Source: core/binary_protocol at upstream's tags; the answers are those of core/server.
+#include "conversation/dialect.hpp"
+
+#include "conversation/commands.hpp"
+#include "iggy/errors.hpp"
+#include "iggy/options.hpp"
+
+namespace iggy::conversation {
+namespace {
+
+enum class Older : std::uint8_t { client, server, either };
+
+// How a request ends by a difference.
+struct End {
+  OutcomeKind kind;
+  std::uint32_t status = 0;
+};
+
+struct Row {
+  Train since;  // the first build that has it
+  Older older;  // the side that may lack it
+  Commands commands;
+  End end;
+  std::string_view what;
+};
+
+constexpr std::string_view options = "options at the end of bodies that create and update";
+constexpr std::string_view level = "a level of acknowledgement in offset writes";
+constexpr std::string_view batches = "messages in batches with a header of 256 bytes";
+constexpr std::string_view numbers =
+    "a request number of its own for each send, so that the server takes it for a repeated one and "
+    "stores nothing";
+constexpr std::string_view routing = "commands that find the primary of a partition";
+
+constexpr End not_read{OutcomeKind::status, error_code("InvalidCommand")};
+constexpr End not_found{OutcomeKind::status, error_code("ResourceNotFound")};
+constexpr End silent{OutcomeKind::unanswered};
+constexpr End empty{OutcomeKind::ok};
+
+constexpr Commands of_streams = between("stream.create", "stream.update");
+constexpr Commands of_topics = between("topic.create", "topic.update");
+constexpr Commands of_users = between("user.create", "user.update");
+constexpr Commands of_offsets = between("consumer_offset.store", "consumer_offset.delete");
+constexpr Commands of_primaries = between("message.poll_routing", "message.poll_primary");
+constexpr Commands sending = only("message.send");
+constexpr Commands attaching = only("consumer_session.attach");
+constexpr Commands asking = only("consumer_offset.routing");
+
+// clang-format off
+constexpr Row rows[] = {
+    {Train::v0_11_0_edge_3, Older::either, of_streams,   not_read,  options},
+    {Train::v0_11_0_edge_3, Older::either, of_topics,    not_read,  options},
+    {Train::v0_11_0_edge_3, Older::either, of_users,     not_read,  options},
+    {Train::v0_11_0_edge_4, Older::client, of_offsets,   not_read,  level},
+    {Train::v0_11_0_edge_4, Older::client, of_offsets,   not_found, level},
+    {Train::v0_11_0_edge_4, Older::either, sending,      silent,    batches},
+    {Train::v0_11_0_edge_7, Older::client, sending,      empty,     numbers},
+    {Train::v0_11_0,        Older::server, of_primaries, not_read,  routing},
+    {Train::v0_11_0,        Older::server, attaching,    not_read,  routing},
+    {Train::v0_11_0,        Older::server, asking,       not_read,  routing},
+};
+// clang-format on
+
+bool lies_between(const Row& row, Train client, Train server) {
+  const bool is_older_client = client < row.since && row.since <= server;
+  const bool is_older_server = server < row.since && row.since <= client;
+  return (is_older_client && row.older != Older::server) ||
+         (is_older_server && row.older != Older::client);
+}
+
+bool ends_so(const Row& row, const Asked& asked, const Outcome& outcome,
+             const AnswerFacts& answer) {
+  if (!row.commands.hold(asked.code) || outcome.kind != row.end.kind) return false;
+  // What is done is done, unless the answer says nothing of it.
+  if (outcome.kind == OutcomeKind::ok) return answer.is_empty;
+  return row.end.status == 0 || row.end.status == outcome.number;
+}
+
+// Options of the request that the client's build has and the server's has not.
+std::uint32_t missing_options(std::uint32_t named, Train client, Train server) {
+  std::uint32_t missing = 0;
+  for (std::size_t i = 0; i < std::size(option_list::options); ++i) {
+    const Option& option = option_list::options[i];
+    const std::uint32_t bit = 1U << i;
+    if ((named & bit) != 0 && option.is_known_to(client) && !option.is_known_to(server))
+      missing |= bit;
+  }
+  return missing;
+}
+
+}  // namespace
+
+std::optional<Difference> difference_shown(const Asked& asked, const Outcome& outcome,
+                                           const AnswerFacts& answer, const SessionState& session) {
+  if (!session.client_train || !session.server_train || asked.is_legacy) return std::nullopt;
+  const Train client = *session.client_train;
+  const Train server = *session.server_train;
+  if (client == server) return std::nullopt;
+  if (outcome == Outcome{OutcomeKind::status, error_code("UnsupportedOptionKey")}) {
+    const std::uint32_t missing = missing_options(asked.options, client, server);
+    if (missing != 0) return Difference{Side::server, {}, missing};
+  }
+  for (const Row& row : rows)
+    if (lies_between(row, client, server) && ends_so(row, asked, outcome, answer))
+      return Difference{client < server ? Side::client : Side::server, row.what, 0};
+  return std::nullopt;
+}
+
+}  // namespace iggy::conversation

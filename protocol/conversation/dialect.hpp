@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// Builds that announce the same version and differ in their bodies: what one of them lacks.
+//
+// A difference is no finding before a request fails by it; rules.hpp asks for that. Decides by the
+// strings of both sides' builds, and a build that is not listed is no evidence.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "conversation/answer.hpp"
+#include "conversation/framing.hpp"
+#include "conversation/outcome.hpp"
+#include "conversation/session.hpp"
+
+namespace iggy::conversation {
+
+// What two builds do not have in common, as a request showed that failed by it.
+struct Difference {
+  Side lacking = Side::unknown;  // whose build is without it
+  std::string_view what;         // what that build lacks; empty where it is options
+  std::uint32_t options = 0;     // bit n: option n of the catalogue, which the server's build lacks
+};
+
+// Nothing where the builds are of one train, where a train is not known, or where the request did
+// not end as the difference would have it.
+std::optional<Difference> difference_shown(const Asked& asked, const Outcome& outcome,
+                                           const AnswerFacts& answer, const SessionState& session);
+
+}  // namespace iggy::conversation

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// What findings need of bodies: read at its rows, and nothing where the body does not say it.
+#include "conversation/answer.hpp"
+
+#include <gtest/gtest.h>
+
+#include "iggy/options.hpp"
+#include "support/iggy_frames.hpp"
+
+namespace iggy::conversation {
+namespace {
+
+using support::Buffer;
+using support::little;
+using support::short_text;
+
+struct Split {
+  explicit Split(const Buffer& frame)
+      : bytes(frame),
+        facts(decode::facts_of(decode::Bytes{bytes}.first(256), Generation::v0_11)),
+        body(decode::whole(decode::Bytes{bytes}.subspan(256))) {}
+  Buffer bytes;
+  decode::Facts facts;
+  decode::Window body;
+};
+
+AnswerFacts told_by(const Buffer& frame, std::uint32_t code) {
+  const Split split(frame);
+  return answer_facts_of(split.facts, Generation::v0_11, code, split.body);
+}
+
+Buffer option(std::string_view key) {
+  const Buffer text = support::bytes_of(key);
+  return little().u8(2).u32(text.size()).bytes(text).u8(3).u32(1).u8(1).buffer();
+}
+
+OptionKeys keys_of(const Buffer& frame, std::uint32_t code) {
+  const Split split(frame);
+  OptionKeys keys = option_keys_of(split.facts, Generation::v0_11, code, split.body);
+  static std::string kept;  // outlives the frame
+  kept = keys.unknown;
+  keys.unknown = kept;
+  return keys;
+}
+
+TEST(AnswerFacts, AnEmptyAnswerIsOneWithoutAnError) {
+  EXPECT_TRUE(told_by(support::reply({}), 200).is_empty);
+  EXPECT_FALSE(told_by(support::reply({.status = 1009}), 200).is_empty);
+  EXPECT_FALSE(told_by(support::reply({.body = support::counting_bytes(8)}), 200).is_empty);
+  EXPECT_FALSE(told_by(support::eviction({.reason = 1}), 200).is_empty);
+}
+
+TEST(AnswerFacts, AnAssignmentTellsItsPartitions) {
+  const Buffer two = little().u64(1).u32(2).u32(0).u32(1).buffer();
+  EXPECT_EQ(told_by(support::reply({.body = two}), 606).assigned, 2U);
+  const Buffer none = little().u64(3).u32(0).buffer();
+  EXPECT_EQ(told_by(support::reply({.body = none}), 606).assigned, 0U);
+  // Of another command the same bytes say nothing of it; nor do they when some are missing.
+  EXPECT_EQ(told_by(support::reply({.body = none}), 100).assigned, std::nullopt);
+  const Buffer cut = little().u64(3).u32(2).u32(0).buffer();
+  EXPECT_EQ(told_by(support::reply({.body = cut}), 606).assigned, std::nullopt);
+}
+
+TEST(AnswerFacts, AGroupTellsItsMembersAndThePartitionsOfItsTopic) {
+  const Buffer group = little()
+                           .u32(0)
+                           .u32(2)
+                           .u32(3)
+                           .bytes(short_text("billing"))
+                           .bytes(little().u32(0).u32(1).u32(0).buffer())
+                           .bytes(little().u32(1).u32(1).u32(1).buffer())
+                           .bytes(little().u32(2).u32(0).buffer())
+                           .buffer();
+  const AnswerFacts told = told_by(support::reply({.body = group}), 600);
+  EXPECT_EQ(told.members, 3U);
+  EXPECT_EQ(told.partitions, 2U);
+}
+
+TEST(AnswerFacts, ALoginReplyTellsTheBuild) {
+  EXPECT_EQ(told_by(support::login_reply(), 40).train, train_of("server", "0.9.0"));
+}
+
+TEST(OptionKeys, AreThoseBehindTheOtherRows) {
+  const Buffer front = little().u8(1).u8(4).u32(1).u32(3).bytes(short_text("invoices")).buffer();
+  const Buffer body =
+      support::joined({front, option("durability"), option("no_such_option"), option("nor_this")});
+  const OptionKeys keys = keys_of(support::request({.operation = 132, .body = body}), 302);
+  EXPECT_EQ(keys.known, 1U << (find_option("durability") - std::begin(option_list::options)));
+  EXPECT_EQ(keys.unknown, "no_such_option");
+  const OptionKeys none = keys_of(support::request({.operation = 132, .body = front}), 302);
+  EXPECT_EQ(none.known, 0U);
+  EXPECT_EQ(none.unknown, "");
+  // Other commands have none, whatever their bytes.
+  EXPECT_EQ(keys_of(support::request({.operation = 134, .body = body}), 303).known, 0U);
+}
+
+TEST(OptionKeys, OfABodyWithASecretAreNotQuoted) {
+  const Buffer body = support::joined({short_text("alice"), short_text("a-password"),
+                                       little().u8(1).u8(0).buffer(), option("no_such_option")});
+  EXPECT_EQ(keys_of(support::request({.operation = 141, .body = body}), 33).unknown, "");
+}
+
+}  // namespace
+}  // namespace iggy::conversation

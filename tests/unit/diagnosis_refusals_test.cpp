@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// What the report says of requests that a server refused: by whom, of what, why, and what to do.
+#include <gtest/gtest.h>
+
+#include "report/diagnosis.hpp"
+#include "support/report_scene.hpp"
+
+namespace support {
+namespace {
+
+using iggy::conversation::Severity;
+
+bool says(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(Refusals, NameTheUserAndTheCommandAndTheCode) {
+  Report report;
+  Talk talk(report.scene());
+  talk.client(login(password_body({.user = "alice"})));
+  talk.server(login_reply());
+  const auto asked = talk.client(request({.operation = 128, .number = 1}));
+  const auto refused = talk.server(reply({.operation = 128, .number = 1, .body = rejection(41)}));
+  EXPECT_EQ(report.findings(), Ids{"not-authorized"});
+  EXPECT_TRUE(says(report.text(), "stream.create by user \"alice\" from ")) << report.text();
+  EXPECT_TRUE(says(report.text(), "with result 41 Unauthorized.")) << report.text();
+  EXPECT_TRUE(says(report.advice(), "give the user the permission"));
+  EXPECT_EQ(report.only().packets, (std::vector<std::uint64_t>{asked, refused}));
+}
+
+TEST(Refusals, TheAdviceFitsTheCode) {
+  const auto advice_for = [](std::uint32_t status) {
+    Report report;
+    Talk talk = logged_in(report);
+    talk.client(request({.operation = 132, .number = 1}));
+    talk.server(reply({.operation = 132, .number = 1, .status = status}));
+    EXPECT_EQ(report.findings(), Ids{"options-rejected"});
+    return report.advice();
+  };
+  EXPECT_TRUE(says(advice_for(4041), "options.describe"));
+  EXPECT_TRUE(says(advice_for(4042), "correct the value"));
+  EXPECT_TRUE(says(advice_for(1019), "max_topic_size"));
+}
+
+TEST(Refusals, AClientThatInsistsIsAnError) {
+  for (const unsigned times : {1U, 2U, 3U, 10U}) {
+    Report report;
+    Talk talk = logged_in(report);
+    for (std::uint64_t number = 1; number <= times; ++number) {
+      talk.client(request({.operation = 160, .number = number}));
+      talk.server(reply({.operation = 160, .number = number, .status = 20}));
+    }
+    EXPECT_EQ(report.findings(), Ids{"produce-to-missing-target"});
+    EXPECT_EQ(report.only().severity, times < 3 ? Severity::info : Severity::error) << times;
+    EXPECT_EQ(report.only().count, times);
+    EXPECT_EQ(report.only().evidence.size(), 1U);
+  }
+}
+
+TEST(Refusals, AnOperationOfServersIsNamed) {
+  Report refused;
+  Talk first = logged_in(refused);
+  first.client(request({.operation = 66, .number = 1}));
+  first.server(eviction({.reason = 4}));
+  EXPECT_EQ(refused.findings(), Ids{"internal-operation-from-client"});
+  EXPECT_TRUE(says(refused.text(), "an eviction with reason 4 InvalidRequestOperation"));
+
+  Report done;
+  Talk second = logged_in(done);
+  second.client(request({.operation = 68, .number = 1}));
+  second.server(reply({.operation = 68, .number = 1}));
+  EXPECT_EQ(done.findings(), Ids{"truncate-from-client"});
+}
+
+TEST(Refusals, AnEmptyAnswerIsNoRefusal) {
+  Report report;
+  Talk talk = logged_in(report);
+  talk.client(read(200, 1));
+  talk.server(reply({.number = 1}));
+  EXPECT_EQ(report.findings(), Ids{"not-found-read-shows-as-empty"});
+  EXPECT_TRUE(says(report.text(), "was answered by")) << report.text();
+  EXPECT_TRUE(says(report.text(), "with an empty body: there is no such thing")) << report.text();
+}
+
+TEST(Dialects, AreNamedWithBothSidesAndTheWayOut) {
+  const auto option = [](std::string_view key) {
+    return little().u8(2).u32(key.size()).bytes(bytes_of(key)).u8(2).u32(1).u8('x').buffer();
+  };
+  const Buffer front = little().u8(1).u8(4).u32(1).u32(3).bytes(short_text("invoices")).buffer();
+  const auto findings_of = [&](std::string_view server, std::string_view key) {
+    Report report;
+    Talk talk(report.scene());
+    talk.client(login(password_body()));
+    talk.server(reply(
+        {.operation = 1, .number = 0, .body = login_reply_body(iggy::version_0_11_0, server)}));
+    talk.client(request({.operation = 132, .number = 1, .body = joined({front, option(key)})}));
+    talk.server(reply({.operation = 132, .number = 1, .status = 4041}));
+    return report;
+  };
+  Report differ = findings_of("0.9.0-edge.5", "durability");
+  EXPECT_EQ(differ.findings(), (Ids{"body-dialect-mismatch", "options-rejected"}));
+  const auto& mismatch = differ.finish().findings.at(0);
+  EXPECT_TRUE(says(mismatch.evidence.at(0).text, "the server lacks the options \"durability\""))
+      << mismatch.evidence.at(0).text;
+  EXPECT_TRUE(says(mismatch.advice.at(0), "rust-sdk 0.11.0-edge.4")) << mismatch.advice.at(0);
+  EXPECT_TRUE(says(mismatch.advice.at(0), "upgrade the server to 0.9.0"));
+  // The same train, another key, and a server that nobody knows are no mismatch.
+  EXPECT_EQ(findings_of("0.9.0", "durability").findings(), Ids{"options-rejected"});
+  EXPECT_EQ(findings_of("0.9.0-edge.5", "no_such").findings(), Ids{"options-rejected"});
+  EXPECT_EQ(findings_of("0.9.1-mine", "durability").findings(), Ids{"options-rejected"});
+}
+
+TEST(Dialects, ExplainASendThatNobodyAnswers) {
+  Report report;
+  Talk talk(report.scene());
+  talk.client(login(password_body({.sdk_version = "0.11.0-edge.3"})));
+  talk.server(login_reply());
+  talk.client(request({.operation = 160, .number = 1}));
+  talk.server_ack();
+  report.finish(std::int64_t{31} * 1'000'000'000);
+  EXPECT_EQ(report.findings(), Ids{"body-dialect-mismatch"});
+  EXPECT_TRUE(says(report.text(), "was never answered")) << report.text();
+}
+
+TEST(Members, WithoutPartitionsAreFoundWhenItLasts) {
+  const auto findings_after = [](std::int64_t seconds) {
+    Report report;
+    Talk talk = logged_in(report);
+    for (std::uint64_t number = 1; number <= 2; ++number) {
+      talk.client(read(606, number));
+      talk.server(reply({.number = number, .body = little().u64(1).u32(0).buffer()}));
+      report.scene().wait(seconds * 1'000'000'000);
+    }
+    return report.findings();
+  };
+  EXPECT_EQ(findings_after(5), Ids{});
+  EXPECT_EQ(findings_after(31), Ids{"member-without-partitions"});
+}
+
+TEST(Credentials, InClearAreOneLineForAServer) {
+  Report report;
+  for (const unsigned port : {50'000U, 50'001U, 50'002U}) logged_in(report, port).close();
+  EXPECT_EQ(report.findings(), Ids{});
+  ASSERT_EQ(report.credentials().size(), 1U);
+  EXPECT_EQ(report.credentials()[0].count, 3U);
+  EXPECT_EQ(report.credentials()[0].evidence.size(), 1U);
+  EXPECT_EQ(report.credentials()[0].severity, Severity::info);
+}
+
+TEST(Credentials, OfAClientWithoutALoginAreNone) {
+  Report report;
+  Talk talk(report.scene());
+  talk.client(ping());
+  talk.server(pong());
+  EXPECT_TRUE(report.credentials().empty());
+}
+
+TEST(Refusals, WhatAnswersALoginIsOfTheLogin) {
+  Report report;
+  Talk talk(report.scene());
+  talk.client(login(password_body()));
+  talk.server(eviction({.reason = 12}));
+  EXPECT_EQ(report.findings(), Ids{"session-conflict"});
+  EXPECT_TRUE(says(report.text(), "reason 12"));
+}
+
+}  // namespace
+}  // namespace support

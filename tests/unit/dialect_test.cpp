@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// Builds that announce one version: which are known, and which failures their differences explain.
+#include "conversation/dialect.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "iggy/options.hpp"
+
+namespace iggy::conversation {
+namespace {
+
+SessionState between(Train client, Train server) {
+  SessionState session;
+  session.client_train = client;
+  session.server_train = server;
+  return session;
+}
+
+Asked asked(std::uint32_t code) {
+  Asked request;
+  request.code = code;
+  return request;
+}
+
+bool shows(std::uint32_t code, Outcome outcome, const SessionState& session,
+           const AnswerFacts& answer = {}) {
+  return difference_shown(asked(code), outcome, answer, session).has_value();
+}
+
+std::uint32_t bit_of(std::string_view key) {
+  return 1U << (find_option(key) - std::begin(option_list::options));
+}
+
+constexpr Outcome not_read{OutcomeKind::status, 3};
+constexpr Outcome not_found{OutcomeKind::status, 20};
+constexpr Outcome unknown_key{OutcomeKind::status, 4041};
+constexpr Outcome silent{OutcomeKind::unanswered, 0};
+constexpr Outcome done{OutcomeKind::ok, 0};
+
+TEST(Trains, AreToldByTheStringsOfABuild) {
+  EXPECT_EQ(train_of("server", "0.9.0-edge.5"), Train::v0_11_0_edge_4);
+  EXPECT_EQ(train_of("rust-sdk", "0.11.0-edge.4"), Train::v0_11_0_edge_4);
+  EXPECT_EQ(train_of("node-sdk", "0.10.0-edge.4"), Train::v0_11_0_edge_4);
+  EXPECT_EQ(train_of("go-sdk", "0.9.0-edge.4"), Train::v0_11_0_edge_4);
+  EXPECT_EQ(train_of("server", "0.9.0"), train_of("rust-sdk", "0.11.0"));
+  EXPECT_EQ(train_of("java-sdk", "0.9.0-SNAPSHOT"), std::nullopt);
+  EXPECT_EQ(train_of("raw-client", "0.11.0"), std::nullopt);
+  EXPECT_EQ(train_of("server", "0.9.0-edge.6"), std::nullopt);
+  EXPECT_EQ(version_in(Train::v0_11_0_edge_4, "rust-sdk"), "0.11.0-edge.4");
+  EXPECT_EQ(version_in(Train::v0_11_0_edge_7, "server"), "");
+}
+
+TEST(Trains, ABuildIsListedOnce) {
+  std::set<std::pair<std::string_view, std::string_view>> builds;
+  for (const Build& build : build_list::builds)
+    EXPECT_TRUE(builds.insert({build.sdk, build.version}).second) << build.version;
+}
+
+TEST(Difference, NeedsTwoKnownTrains) {
+  const SessionState differ = between(Train::v0_11_0_edge_3, Train::v0_11_0_edge_4);
+  EXPECT_TRUE(shows(101, silent, differ));
+  EXPECT_FALSE(shows(101, silent, between(Train::v0_11_0_edge_4, Train::v0_11_0_edge_4)));
+  SessionState unknown = differ;
+  unknown.server_train.reset();
+  EXPECT_FALSE(shows(101, silent, unknown));
+  unknown = differ;
+  unknown.client_train.reset();
+  EXPECT_FALSE(shows(101, silent, unknown));
+}
+
+TEST(Difference, LiesBetweenTheBuildsOrIsNone) {
+  // Builds of edge.4 and the release send messages alike.
+  EXPECT_FALSE(shows(101, silent, between(Train::v0_11_0_edge_4, Train::v0_11_0)));
+  EXPECT_TRUE(shows(101, silent, between(Train::v0_11_0, Train::v0_11_0_edge_3)));
+  EXPECT_FALSE(shows(100, silent, between(Train::v0_11_0, Train::v0_11_0_edge_3)));
+  EXPECT_FALSE(shows(101, done, between(Train::v0_11_0_edge_3, Train::v0_11_0_edge_4)));
+}
+
+TEST(Difference, OfBodiesIsShownByTheStatus) {
+  const SessionState options = between(Train::v0_11_0_edge_2, Train::v0_11_0_edge_3);
+  for (const std::uint32_t code : {202U, 302U, 304U, 33U})
+    EXPECT_TRUE(shows(code, not_read, options));
+  EXPECT_FALSE(shows(302, not_found, options));
+  EXPECT_FALSE(shows(203, not_read, between(Train::v0_11_0_edge_3, Train::v0_11_0_edge_4)));
+  const SessionState level = between(Train::v0_11_0_edge_3, Train::v0_11_0_edge_4);
+  EXPECT_TRUE(shows(121, not_found, level));
+  EXPECT_TRUE(shows(122, not_read, level));
+  // A newer client writes one byte more, which is read over.
+  EXPECT_FALSE(shows(121, not_found, between(Train::v0_11_0_edge_4, Train::v0_11_0_edge_3)));
+}
+
+TEST(Difference, OfNumbersIsShownByAnEmptyConfirmation) {
+  const SessionState session = between(Train::v0_11_0_edge_6, Train::v0_11_0);
+  AnswerFacts empty;
+  empty.is_empty = true;
+  EXPECT_TRUE(shows(101, done, session, empty));
+  EXPECT_FALSE(shows(101, done, session));
+  EXPECT_FALSE(shows(101, done, between(Train::v0_11_0, Train::v0_11_0_edge_4), empty));
+}
+
+TEST(Difference, OfCommandsIsOfNewerClients) {
+  for (const std::uint32_t code : {14U, 103U, 104U, 123U}) {
+    EXPECT_TRUE(shows(code, not_read, between(Train::v0_11_0, Train::v0_11_0_edge_4)));
+    EXPECT_FALSE(shows(code, not_read, between(Train::v0_11_0_edge_4, Train::v0_11_0)));
+  }
+}
+
+TEST(Difference, NamesTheOptionsThatTheServerLacks) {
+  const SessionState session = between(Train::v0_11_0, Train::v0_11_0_edge_4);
+  Asked request = asked(302);
+  EXPECT_FALSE(difference_shown(request, unknown_key, {}, session));
+  request.options = bit_of("segment_size");
+  EXPECT_FALSE(difference_shown(request, unknown_key, {}, session));
+  request.options |= bit_of("durability");
+  const auto shown = difference_shown(request, unknown_key, {}, session);
+  ASSERT_TRUE(shown);
+  EXPECT_EQ(shown->options, bit_of("durability"));
+  EXPECT_FALSE(difference_shown(request, {OutcomeKind::status, 4042}, {}, session));
+  request.options = bit_of("enforce_fsync");
+  EXPECT_TRUE(
+      difference_shown(request, unknown_key, {}, between(Train::v0_11_0_edge_4, Train::v0_11_0)));
+  // The client's own build does not have it either: an application's doing.
+  EXPECT_FALSE(
+      difference_shown(request, unknown_key, {}, between(Train::v0_11_0_edge_8, Train::v0_11_0)));
+}
+
+}  // namespace
+}  // namespace iggy::conversation
