@@ -27,17 +27,20 @@ bool BodyCheck::has_work(const Facts& request) {
 void BodyCheck::begin(const Facts& request, std::uint32_t body_size, bool may_have_producer) {
   is_send_ = is_send(request);
   is_stamped_ = is_stamped(request);
+  left_ = body_size;
   if (is_send_) send_.begin(body_size, may_have_producer);
   if (is_stamped_) hash_.begin();
 }
 
 void BodyCheck::add(iggy::decode::Bytes piece) {
+  left_ -= piece.size();
   if (is_send_) send_.add(piece);
   if (is_stamped_) hash_.add(piece);
 }
 
 BodyFacts BodyCheck::end(const Facts& request) const {
   BodyFacts facts;
+  if (left_ != 0) return facts;
   if (is_send_) facts.batch = send_.verdict();
   if (!is_stamped_) return facts;
   facts.stamp = request.request_checksum.low;

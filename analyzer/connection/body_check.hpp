@@ -31,12 +31,13 @@ class BodyCheck {
   // A request with such a body begins. `may_have_producer` as in decode/batch_check.
   void begin(const iggy::decode::Facts& request, std::uint32_t body_size, bool may_have_producer);
   void add(iggy::decode::Bytes piece);
-  // Once the whole body was added.
+  // Nothing where the body was not added to its end.
   BodyFacts end(const iggy::decode::Facts& request) const;
 
  private:
   bool is_send_ = false;
   bool is_stamped_ = false;
+  std::uint64_t left_ = 0;  // bytes that were not added yet
   iggy::decode::SendChecker send_;
   iggy::decode::Xxh3 hash_;
 };

@@ -117,7 +117,8 @@ std::uint32_t Connection::wanted_body(const FrameReader& from, Bytes header) {
     needed = !request ? reply_head : is_login_code(facts.code) ? login_limit : request_head;
     asked = shared_.observer.wanted_body(facts);
   } else {
-    const Facts facts = iggy::decode::facts_of(header, Generation::v0_11);
+    header_ = iggy::decode::facts_of(header, Generation::v0_11);
+    const Facts& facts = header_;
     const bool is_login =
         facts.is_request() &&
         (facts.operation == iggy::operation::register_session || is_login_code(facts.code));
@@ -130,17 +131,16 @@ std::uint32_t Connection::wanted_body(const FrameReader& from, Bytes header) {
   return std::max(asked, needed);
 }
 
-bool Connection::begin_body(FrameReader& from, Bytes header, std::uint32_t size) {
+bool Connection::begin_body(FrameReader& from, Bytes, std::uint32_t size) {
   if (checked_ == &from) checked_ = nullptr;
   if (!shared_.observer.checks_bodies() || side_of(direction_of(from)) == Side::server ||
       from.state().framing == Framing::legacy)
     return false;
-  const Facts facts = iggy::decode::facts_of(header, Generation::v0_11);
-  if (!facts.is_request() || !BodyCheck::has_work(facts)) return false;
+  if (!header_.is_request() || !BodyCheck::has_work(header_)) return false;
   if (check_ == nullptr) check_ = std::make_unique<BodyCheck>();
   const bool may_have_producer =
       generation(Side::client) == Generation::v0_12 || !generation_is_certain(Side::client);
-  check_->begin(facts, size, may_have_producer);
+  check_->begin(header_, size, may_have_producer);
   checked_ = &from;
   return true;
 }

@@ -138,6 +138,7 @@ class Connection final : public stream::ByteSink, private FrameConsumer, private
   stream::TcpFacts facts_;
   TransportReader transport_;
   std::array<FrameReader, 2> readers_;  // by stream::Direction
+  Facts header_;                        // of the frame that begins; begin_body follows wanted_body
   std::unique_ptr<BodyCheck> check_;    // of the client's direction, once there is something to it
   const FrameReader* checked_ = nullptr;  // whose frame is under way in it
   std::optional<stream::Direction> client_direction_;

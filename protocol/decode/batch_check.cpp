@@ -57,8 +57,9 @@ std::uint64_t as_u64(const std::byte* from) {
   return load<std::uint64_t>(from);
 }
 
-// The first byte of [place] that is not zero; the end where there is none.
+// The first byte of [place] that is not zero; the end where there is none, which is told at once.
 std::size_t first_set(const std::byte* header, Place place) {
+  if (all_zero({header + place.begin, std::size_t{place.end} - place.begin})) return place.end;
   std::size_t at = place.begin;
   while (at < place.end && header[at] == std::byte{0}) ++at;
   return at;
