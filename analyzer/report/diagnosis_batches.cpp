@@ -23,6 +23,11 @@ const connection::LoginRecord* last_login(const Connection& connection) {
   return connection.logins().empty() ? nullptr : &connection.logins().back();
 }
 
+// "message.send orders/invoices 2 messages", as far as it is known.
+std::string name_of(const Request& request) {
+  return request.display_name() + (request.subject.empty() ? "" : " ") + request.subject;
+}
+
 // What is wrong with a batch, as the end of a sentence.
 std::string fault_text(const BatchVerdict& wrong) {
   switch (wrong.fault) {
@@ -97,9 +102,9 @@ bool Diagnosis::is_batch_dropped(const Connection& connection, const Request& re
     return false;
   const connection::LoginRecord* login = last_login(connection);
   list_.add(shown, fmt::format("{} {}", alike_text(connection, login), word_of(wrong.fault)),
-            {fmt::format("{} sent messages that {} dropped without an answer: {}.",
-                         client_text(connection, login), to_string(connection.server()),
-                         fault_text(wrong)),
+            {fmt::format("{} sent {}, which {} dropped without an answer: {}.",
+                         client_text(connection, login), name_of(request),
+                         to_string(connection.server()), fault_text(wrong)),
              "The client waits for an answer until its own deadline.",
              {request.packet},
              dropped_advice(wrong.fault)});
@@ -113,19 +118,19 @@ void Diagnosis::judge_body(const Connection& connection, const iggy::conversatio
   const connection::LoginRecord* login = last_login(connection);
   const std::string client = client_text(connection, login);
   const std::string server = to_string(connection.server());
-  const std::string name = request.display_name();
+  const std::string name = name_of(request);
   if (*shown == FindingId::batch_checksum_wrong) {
     list_.add(
         *shown,
         fmt::format("{} {}", alike_text(connection, login), word_of(request.body.batch.fault)),
-        {fmt::format("{} sent messages to {}, which answered with {}: {}.", client, server,
+        {fmt::format("{} sent {}, which {} answered with {}: {}.", client, name, server,
                      word_of(ended.outcome), fault_text(request.body.batch)),
          "",
          {request.packet, answer.packet},
          std::string(damage_advice)});
     return;
   }
-  list_.add(*shown, fmt::format("{} {}", alike_text(connection, login), name),
+  list_.add(*shown, fmt::format("{} {}", alike_text(connection, login), request.display_name()),
             {fmt::format("{} sent {}, which {} refused with status {}: the checksum of the request "
                          "is {:#018x}, and that of its body is {:#018x}.",
                          client, name, server, error_text(ended.outcome.number), request.body.stamp,
