@@ -11,7 +11,10 @@
 #include <string>
 #include <string_view>
 
+#include "report/duplicates.hpp"
 #include "report/frame_lines.hpp"
+#include "report/message_lines.hpp"
+#include "report/message_text.hpp"
 #include "report/report_json.hpp"
 #include "report/report_text.hpp"
 #include "report/statistics.hpp"
@@ -36,7 +39,7 @@ void require_json_line(std::string_view line) {
 }
 
 std::uint64_t analyze(Bytes file) {
-  report::Statistics statistics({});
+  report::Statistics statistics({}, true);
   support::run(file, statistics, statistics.model(), [] { return false; });
   const report::Model model = statistics.finish();
   std::uint64_t by_command = 0;
@@ -66,6 +69,24 @@ std::uint64_t list_frames(Bytes file, const report::LineOptions& options) {
   return lines;
 }
 
+void list_messages(Bytes file, bool json) {
+  report::MessageOptions options;
+  options.json = json;
+  options.ways.insert(report::MessageWay::replicated);
+  report::Duplicates duplicates;
+  report::MessageLines output(options, [&](const report::MessageRow& row) {
+    const report::MessageNotes notes{duplicates.look(row), {}};
+    if (json)
+      require_json_line(to_json(row, notes, options));
+    else
+      require_line(to_text(row, notes, options, 0));
+    return true;
+  });
+  report::Model model;
+  support::run(file, output, model, [&output] { return output.is_done(); });
+  output.finish();
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -77,10 +98,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require(list_frames(file, options) == frames, "one line of JSON for each frame");
   options.show_secrets = true;
   options.show_payload = true;
+  options.verify_checksums = true;
   options.is_stream = true;
   require(list_frames(file, options) == frames, "one line for each frame of a stream");
   options.json = false;
   options.fields = {"packet", "header.request", "body.result.count", "outcome", "nothing"};
   require(list_frames(file, options) == frames, "one line of fields for each frame");
+  list_messages(file, false);
+  list_messages(file, true);
   return 0;
 }
