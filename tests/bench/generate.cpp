@@ -5,7 +5,7 @@
 //   generate-capture bulk|small MEGABYTES FILE
 //
 // bulk: 64 connections that send requests of 64 KiB in segments of 1,460 bytes. small: 1,000
-// connections with requests of 600 bytes and replies of 256. Every client logs in first, numbers
+// connections with requests of 600 bytes and replies of 280. Every client logs in first, numbers
 // its requests, and both sides acknowledge what they got.
 #include <algorithm>
 #include <array>
@@ -159,6 +159,15 @@ support::Frame message_send(std::uint32_t frame_bytes) {
   return with_body(support::request({.operation = 160}), body);
 }
 
+// Where the message is: an answer without it is one to a message that was sent before.
+support::Frame message_send_reply() {
+  std::vector<std::byte> body;
+  append_number(body, std::uint32_t{1});  // confirmations
+  for (const std::uint32_t id : {1U, 2U, 0U}) append_number(body, id);
+  append_number(body, std::uint64_t{0});  // its offset
+  return with_body(support::reply({.operation = 160}), body);
+}
+
 // One client and its server.
 class Conversation {
  public:
@@ -207,7 +216,7 @@ class Conversation {
 void generate(CaptureFile& file, std::uint64_t wanted, std::uint32_t connections,
               std::size_t together, std::uint32_t request_bytes) {
   support::Frame request = message_send(request_bytes);
-  support::Frame reply = support::reply({.operation = 160});
+  support::Frame reply = message_send_reply();
   std::vector<Conversation> all;
   for (std::uint32_t i = 0; i < connections; ++i) all.emplace_back(file, i + 1);
   for (Conversation& one : all) one.open();
