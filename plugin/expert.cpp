@@ -24,7 +24,8 @@ std::array<expert_field, problem_count> problems;
 std::array<expert_field, finding_count> findings;
 expert_field more_problems = EI_INIT;
 expert_field contradiction = EI_INIT;
-std::array<ei_register_info, problem_count + finding_count + 2> infos;
+expert_field wrong_checksum = EI_INIT;
+std::array<ei_register_info, problem_count + finding_count + 3> infos;
 
 struct ProblemInfo {
   int group = 0;
@@ -117,6 +118,8 @@ void register_experts(int protocol) {
   add(more_problems, "iggy.problem.more", PI_PROTOCOL, PI_WARN, "More problems than are shown");
   add(contradiction, "iggy.problem.contradiction", PI_SEQUENCE, PI_WARN,
       "Frames do not follow each other any more");
+  add(wrong_checksum, "iggy.problem.wrong_checksum", PI_CHECKSUM, PI_ERROR,
+      "The checksum is not that of the bytes");
   for (const FindingKind& kind : iggy::conversation::finding_kinds())
     add(findings[static_cast<std::size_t>(kind.id)], kept("iggy.finding.", kind.word),
         group_of(kind.id), severity_of(kind), pooled(wmem_epan_scope(), kind.summary));
@@ -134,6 +137,10 @@ expert_field* expert_of_more_problems() {
 
 expert_field* expert_of_contradiction() {
   return &contradiction;
+}
+
+expert_field* expert_of_wrong_checksum() {
+  return &wrong_checksum;
 }
 
 expert_field* expert_of(FindingId id) {

@@ -15,6 +15,8 @@ void register_experts(int protocol);
 expert_field* expert_of(iggy::decode::ProblemKind kind);
 // A frame has more problems than are shown one by one.
 expert_field* expert_of_more_problems();
+// A checksum is not that of the bytes.
+expert_field* expert_of_wrong_checksum();
 // Frames followed each other, and here they stop doing so.
 expert_field* expert_of_contradiction();
 expert_field* expert_of(iggy::conversation::FindingId id);

@@ -57,19 +57,33 @@ constexpr ExtraInfo extra_infos[] = {
      "When the producer made it"},
     {"Append Timestamp", "iggy.message.append_timestamp", FT_ABSOLUTE_TIME,
      "When the server stored the batch of the message"},
+    {"Checksum Status", "iggy.message_frame.checksum.status", FT_UINT8,
+     "Whether the checksum of the message is that of its bytes"},
+    {"Batch Checksum Status", "iggy.batch.batch_checksum.status", FT_UINT8,
+     "Whether the checksum of the batch is that of its header and of the checksums of messages"},
 };
 constexpr std::size_t extra_count = std::size(extra_infos);
-static_assert(extra_count == static_cast<std::size_t>(Extra::append_timestamp) + 1);
+static_assert(extra_count == static_cast<std::size_t>(Extra::batch_checksum_status) + 1);
 constexpr std::size_t subtree_count = static_cast<std::size_t>(Subtree::row) + 1;
 
 std::array<int, extra_count> extras;
 std::array<int, subtree_count> subtrees;
 std::array<hf_register_info, extra_count> infos;
 
-// What the packet in a field is to this one, so that the packet list draws its arrows.
-const void* relation_of(Extra extra) {
-  if (extra == Extra::request_in) return FRAMENUM_TYPE(FT_FRAMENUM_REQUEST);
-  return extra == Extra::response_in ? FRAMENUM_TYPE(FT_FRAMENUM_RESPONSE) : nullptr;
+// The names of a field's numbers; what the packet in a field is to this one, so that the packet
+// list draws its arrows.
+const void* meaning_of(Extra extra) {
+  switch (extra) {
+    case Extra::request_in:
+      return FRAMENUM_TYPE(FT_FRAMENUM_REQUEST);
+    case Extra::response_in:
+      return FRAMENUM_TYPE(FT_FRAMENUM_RESPONSE);
+    case Extra::message_checksum_status:
+    case Extra::batch_checksum_status:
+      return VALS(proto_checksum_vals);
+    default:
+      return nullptr;
+  }
 }
 
 int display_of(ftenum_t type) {
@@ -83,7 +97,7 @@ void register_extras() {
     const int display = display_of(info.type);
     extras[i] = -1;
     infos[i] = {&extras[i],
-                {info.label, info.filter, info.type, display, relation_of(static_cast<Extra>(i)), 0,
+                {info.label, info.filter, info.type, display, meaning_of(static_cast<Extra>(i)), 0,
                  info.blurb, HFILL}};
   }
   proto_register_field_array(protocol, infos.data(), static_cast<int>(extra_count));

@@ -31,6 +31,8 @@ enum class Extra : std::uint8_t {
   message_offset,
   origin_timestamp,
   append_timestamp,
+  message_checksum_status,
+  batch_checksum_status,
 };
 
 enum class Subtree : std::uint8_t { frame, header, body, row };

@@ -65,6 +65,8 @@ struct Reading {
   Tape::Keep keep = Tape::Keep::everything;
   std::uint32_t most_elements = Tape::usual_elements;  // of each list
   bool show_secrets = false;
+  bool verify_checksums = false;   // of batches and messages
+  bool may_have_producer = false;  // as in decode/batch_check
 };
 
 // Walks header and body and sets `header`, `body` and `plan`. `bytes` are those of the frame that

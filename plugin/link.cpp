@@ -134,6 +134,7 @@ std::size_t Link::frame(Bytes header, Bytes body, std::uint32_t size, const Span
     on_request(frame, facts, window, span);
   else if ((facts.is_reply() || facts.is(Command::Eviction)) && side == Side::server)
     on_answer(frame, facts, window, span);
+  frame.may_have_producer = frame.generation == Generation::v0_12 || !parties_.is_certain(side);
   return index;
 }
 

@@ -57,7 +57,8 @@ struct FrameFacts {
   // What the bytes of a request's body show, where all of them were there.
   iggy::decode::BatchFault batch = iggy::decode::BatchFault::none;
   bool is_stamp_wrong = false;
-  std::uint64_t findings = 0;  // bit n: FindingId n, as this frame or its pair shows
+  bool may_have_producer = false;  // as in decode/batch_check, of batches in its body
+  std::uint64_t findings = 0;      // bit n: FindingId n, as this frame or its pair shows
 };
 
 // How the connection went on without bytes, as TCP tells once the whole capture was seen.

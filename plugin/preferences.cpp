@@ -14,6 +14,7 @@ namespace {
 
 ws_bool heuristic_is_on = TRUE;
 ws_bool secrets_are_shown = FALSE;
+ws_bool checksums_are_verified = FALSE;
 unsigned elements_shown = Tape::usual_elements;
 
 // A frame of so many costs 13 MiB and 140,000 lines at worst, of a million that Wireshark bears.
@@ -36,6 +37,11 @@ void register_preferences(int protocol) {
       "Whether passwords, access tokens and bind secrets are shown in clear, and logins that "
       "cannot be read field by field. The bytes of the packet show them in any case.",
       &secrets_are_shown);
+  prefs_register_bool_preference(module, "verify_checksums", "Verify the checksums of messages",
+                                 "Whether the checksums of messages and of their batches are "
+                                 "verified, in sends, in replies to "
+                                 "polls and between replicas.",
+                                 &checksums_are_verified);
   prefs_register_uint_preference(
       module, "max_elements", "Elements shown of a list",
       "How many messages of a batch, topics of a stream and other elements of a list are shown; "
@@ -50,6 +56,10 @@ bool try_heuristic() {
 
 bool show_secrets() {
   return secrets_are_shown != 0;
+}
+
+bool verify_checksums() {
+  return checksums_are_verified != 0;
 }
 
 std::uint32_t most_elements() {

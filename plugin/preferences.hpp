@@ -16,6 +16,8 @@ void register_preferences(int protocol);
 bool try_heuristic();
 // iggy.show_secrets: passwords, tokens and bind secrets in clear.
 bool show_secrets();
+// iggy.verify_checksums: of messages and their batches.
+bool verify_checksums();
 // iggy.max_elements: of each list of a frame so many are shown. At least 1, and no more than memory
 // bears, whatever the user sets.
 std::uint32_t most_elements();

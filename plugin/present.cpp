@@ -19,6 +19,7 @@
 #include "iggy/v0_11/client_headers.hpp"
 #include "plugin/expert.hpp"
 #include "plugin/fields.hpp"
+#include "plugin/messages.hpp"
 #include "plugin/preferences.hpp"
 #include "plugin/rows.hpp"
 #include "plugin/typed.hpp"
@@ -225,19 +226,6 @@ bool is_about(const Event& problem, const Event& value) {
          problem.offset - value.offset < value.length;
 }
 
-void add_message_offset(const Region& region, proto_tree* tree, const Event& event) {
-  proto_item_set_generated(proto_tree_add_uint64(tree, id_of(Extra::message_offset), region.tvb,
-                                                 region.at(event.offset), 0, event.value));
-}
-
-void add_time(const Region& region, proto_tree* tree, Extra extra, const Event& event) {
-  constexpr std::uint64_t second = 1'000'000;
-  const nstime_t time{static_cast<time_t>(event.value / second),
-                      static_cast<int>(event.value % second * 1000)};
-  proto_item_set_generated(
-      proto_tree_add_time(tree, id_of(extra), region.tvb, region.at(event.offset), 0, &time));
-}
-
 // `owner` is the item of the whole region, whose subtree is `tree`.
 void add_events(const Region& region, proto_item* owner, proto_tree* tree, const Record& record) {
   std::array<Open, Tape::max_depth + 1> open{};
@@ -267,13 +255,12 @@ void add_events(const Region& region, proto_item* owner, proto_tree* tree, const
         add_not_shown(region, open[depth].tree, event.offset, label_of(*event.row), event.value);
         break;
       case Event::What::message_offset:
-        add_message_offset(region, open[depth].tree, event);
-        break;
       case Event::What::origin_timestamp:
-        add_time(region, open[depth].tree, Extra::origin_timestamp, event);
-        break;
       case Event::What::append_timestamp:
-        add_time(region, open[depth].tree, Extra::append_timestamp, event);
+      case Event::What::checksum:
+        show_message_event(
+            {region.tvb, region.pinfo, open[depth].tree, last_item, region.at(event.offset)},
+            event);
         break;
       case Event::What::problem:
         add_problem(region, open[depth].tree,
@@ -396,7 +383,8 @@ void add_findings(const FrameView& view, const Region& frame, proto_tree* tree) 
 }
 
 bool has_expert_infos(const FrameView& view) {
-  return view.findings != 0 || view.header.record.problems != 0 || view.body.record.problems != 0;
+  return view.findings != 0 || view.header.record.problems != 0 || view.body.record.problems != 0 ||
+         view.body.record.wrong_checksums != 0;
 }
 
 }  // namespace

@@ -94,6 +94,14 @@ void describe(const Look& look, std::size_t index, FrameView& view) {
                         static_cast<int>(latency.value_or(0) % second)};
 }
 
+// Of a send the answer, or that there is none, shows what is wrong with it.
+bool holds_wrong_checksum(const FrameView& view, const FrameFacts& frame, const Facts& facts,
+                          Bytes bytes) {
+  if (facts.is_request()) return false;
+  const Window body{bytes.subspan(view.header_size), view.size - view.header_size};
+  return is_checksum(iggy::decode::check_batches(view.plan, body, frame.may_have_producer).fault);
+}
+
 void show_frame(const Look& look, std::size_t index, std::uint32_t offset) {
   const FrameFacts& frame = look.link->frame(index);
   const std::uint32_t there = tvb_captured_length(look.tvb) - offset;
@@ -120,10 +128,15 @@ void show_frame(const Look& look, std::size_t index, std::uint32_t offset) {
   view.findings = frame.findings;
   if (!is_first_pass(look.pinfo)) view.findings |= look.link->absences(index, look.ending);
   Reading reading;
-  reading.keep = is_wanted ? Tape::Keep::everything : Tape::Keep::problems;
+  const bool keeps_all = is_wanted || verify_checksums();
+  reading.keep = keeps_all ? Tape::Keep::everything : Tape::Keep::problems;
+  reading.verify_checksums = verify_checksums();
+  reading.may_have_producer = frame.may_have_producer;
   reading.most_elements = most_elements();
   reading.show_secrets = show_secrets();
   read_frame(view, facts, bytes, reading, look.pinfo->pool);
+  if (verify_checksums() && holds_wrong_checksum(view, frame, facts, bytes))
+    view.findings |= std::uint64_t{1} << static_cast<unsigned>(FindingId::batch_checksum_wrong);
   present(view, look.pinfo, look.tree);
 }
 

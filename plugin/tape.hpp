@@ -15,6 +15,7 @@
 #include <optional>
 #include <type_traits>
 
+#include "decode/batch_check.hpp"
 #include "decode/message_rows.hpp"
 #include "decode/problem.hpp"
 #include "decode/walk.hpp"
@@ -23,6 +24,9 @@
 #include "plugin/epan.hpp"
 
 namespace plugin {
+
+// Whether a checksum is that of the bytes.
+enum class Checksum : std::uint8_t { unverified, right, wrong };
 
 struct Event {
   enum class What : std::uint8_t {
@@ -36,6 +40,8 @@ struct Event {
     message_offset,
     origin_timestamp,  // microseconds since the Unix epoch
     append_timestamp,
+    // Behind the value of a checksum, where it was checked; `value` is what it should be.
+    checksum,
   };
   const iggy::describe::Field* row = nullptr;  // null: a problem of the region as a whole
   std::uint64_t value = 0;                     // of numbers up to 64 bits: the number
@@ -43,6 +49,8 @@ struct Event {
   std::uint32_t length = 0;
   What what = What::value;
   iggy::decode::ProblemKind problem{};
+  Checksum checksum{};
+  bool is_of_message = false;  // a checksum; else of a batch
 };
 static_assert(std::is_trivially_copyable_v<Event> && std::is_trivially_destructible_v<Event>);
 
@@ -53,6 +61,7 @@ struct Record {
   std::uint32_t values_dropped = 0;  // for which there was no room, elements of lists apart
   std::uint32_t problems = 0;        // those among the events
   std::uint32_t problems_dropped = 0;
+  std::uint32_t wrong_checksums = 0;
 };
 static_assert(std::is_trivially_copyable_v<Record> && std::is_trivially_destructible_v<Record>);
 
@@ -76,9 +85,17 @@ class Tape {
         most_events_(most_events(most_elements)),
         keep_(keep) {}
 
+  // Checks the checksums of what is told from now on, of the body that is walked.
+  void verify(iggy::decode::Window body, bool may_have_producer) {
+    verified_ = body;
+    may_have_producer_ = may_have_producer;
+    verifies_ = true;
+  }
+
   void integer(const iggy::describe::Field& row, std::uint64_t value, iggy::decode::Range range) {
     messages_.integer(row, value);
     add_value(row, value, range);
+    if (verifies_ && keep_ == Keep::everything && is_checksum(row)) add_checksum(row, value, range);
   }
   void wide(const iggy::describe::Field& row, iggy::decode::U128, iggy::decode::Range range) {
     add_value(row, 0, range);
@@ -109,13 +126,14 @@ class Tape {
     append({&row, element, at, 0, Event::What::enter});
     lists_[++depth_] = {};
     messages_.enter(layout);
+    begin_at_ = at;
     return true;
   }
 
   // Is only told of what was entered, so these events need no room of their own.
   void leave(const iggy::describe::Field& row, const iggy::describe::Layout& layout,
              iggy::decode::Range range) {
-    if (messages_.leave(layout) && messages_.message().is_whole) add_derived(row, range.offset);
+    if (messages_.leave(layout) && messages_.message().is_whole) end_message(row, range);
     --depth_;
     append({&row, 0, range.offset, range.length, Event::What::leave});
   }
@@ -130,7 +148,9 @@ class Tape {
             problem.kind});
   }
 
-  Record record() const { return {events_, count_, values_dropped_, problems_, problems_dropped_}; }
+  Record record() const {
+    return {events_, count_, values_dropped_, problems_, problems_dropped_, wrong_checksums_};
+  }
 
  private:
   // The list of one level that elements were last told of.
@@ -151,6 +171,44 @@ class Tape {
       append({&row, value, range.offset, range.length, Event::What::value});
     else
       ++values_dropped_;
+  }
+
+  bool is_checksum(const iggy::describe::Field& row) const {
+    return messages_.is_in_message()
+               ? iggy::decode::is_message_checksum(row)
+               : messages_.is_in_batch() && iggy::decode::is_batch_checksum(row);
+  }
+
+  // Of a batch it can be told at once; of a message once its end is known.
+  void add_checksum(const iggy::describe::Field& row, std::uint64_t value,
+                    iggy::decode::Range range) {
+    message_status_ = 0;
+    if (!has_room()) return;
+    Event event{&row, 0, range.offset, 0, Event::What::checksum};
+    event.is_of_message = messages_.is_in_message();
+    append(event);
+    if (!event.is_of_message)
+      settle(count_ - 1, value,
+             iggy::decode::batch_checksum_of(verified_, begin_at_, may_have_producer_));
+    else
+      message_status_ = count_ - 1;  // never 0: the value stands before it
+    stored_ = value;
+  }
+
+  void settle(std::uint32_t event, std::uint64_t stored, std::optional<std::uint64_t> right) {
+    if (!right) return;
+    events_[event].value = *right;
+    events_[event].checksum = *right == stored ? Checksum::right : Checksum::wrong;
+    wrong_checksums_ += *right == stored ? 0U : 1U;
+  }
+
+  void end_message(const iggy::describe::Field& row, iggy::decode::Range range) {
+    if (message_status_ != 0)
+      settle(message_status_, stored_,
+             iggy::decode::message_checksum_of(
+                 verified_.captured.subspan(range.offset, range.length)));
+    message_status_ = 0;
+    add_derived(row, range.offset);
   }
 
   void add_derived(const iggy::describe::Field& row, std::uint32_t at) {
@@ -211,6 +269,14 @@ class Tape {
   std::size_t depth_ = 0;
   std::array<List, max_depth + 1> lists_{};
   iggy::decode::MessageReader messages_;  // of what was entered
+  std::uint32_t begin_at_ = 0;            // of what was entered last
+  // Checksums of what was entered.
+  iggy::decode::Window verified_;
+  std::uint64_t stored_ = 0;          // that of the message at hand
+  std::uint32_t message_status_ = 0;  // the event that tells of it; 0: none
+  std::uint32_t wrong_checksums_ = 0;
+  bool may_have_producer_ = false;
+  bool verifies_ = false;
   Keep keep_;
 };
 static_assert(std::is_trivially_copyable_v<Tape> && std::is_trivially_destructible_v<Tape>);

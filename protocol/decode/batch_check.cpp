@@ -429,6 +429,37 @@ class BatchesSink : public Check {
 
 }  // namespace
 
+bool is_message_checksum(const describe::Field& row) {
+  constexpr const describe::Field* wanted = &row_of(message_frame, "checksum");
+  return &row == wanted;
+}
+
+bool is_batch_checksum(const describe::Field& row) {
+  constexpr std::string_view wanted = row_of(batch, "batch_checksum").name;
+  return row.name == wanted;
+}
+
+std::uint64_t message_checksum_of(Bytes message) {
+  constexpr Place checksum = place_of(message_frame, "checksum");
+  return xxh3(message.subspan(checksum.end));
+}
+
+std::optional<std::uint64_t> batch_checksum_of(Window body, std::uint32_t at,
+                                               bool may_have_producer) {
+  if (body.captured.size() < body.on_wire) return std::nullopt;
+  BatchChecker::Task task;
+  task.at = at;
+  task.room = body.on_wire - at;
+  task.may_have_producer = may_have_producer;
+  BatchChecker checker;
+  checker.begin(task);
+  checker.add(body.captured.subspan(at));
+  const BatchVerdict verdict = checker.verdict();
+  if (verdict.fault == BatchFault::batch_checksum) return verdict.expected;
+  if (verdict.fault != BatchFault::none) return std::nullopt;
+  return as_u64(body.captured.data() + at + batch_checksum_at);
+}
+
 BatchVerdict check_send(Window body, bool may_have_producer) {
   if (body.captured.size() < body.on_wire) return {};
   SendChecker checker;

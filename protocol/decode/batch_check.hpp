@@ -11,6 +11,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "decode/body.hpp"
@@ -178,5 +179,14 @@ BatchVerdict check_send(Window body, bool may_have_producer);
 // The batches of a whole body: of a poll's reply or of a Prepare. One that was not captured whole
 // has no fault.
 BatchVerdict check_batches(const BodyPlan& plan, Window body, bool may_have_producer);
+
+// What single checksums of a body ought to be, for sinks that show each where it stands. Of a
+// message all bytes have to be there. Of the batch that begins at `at` nothing is said where the
+// body is not whole, or where anything else of it is wrong: then its checksum tells nothing.
+bool is_message_checksum(const describe::Field& row);
+bool is_batch_checksum(const describe::Field& row);
+std::uint64_t message_checksum_of(Bytes message);
+std::optional<std::uint64_t> batch_checksum_of(Window body, std::uint32_t at,
+                                               bool may_have_producer);
 
 }  // namespace iggy::decode

@@ -56,6 +56,8 @@ EXTRA = {
     "iggy.message.offset": "FT_UINT64",
     "iggy.message.origin_timestamp": "FT_ABSOLUTE_TIME",
     "iggy.message.append_timestamp": "FT_ABSOLUTE_TIME",
+    "iggy.message_frame.checksum.status": "FT_UINT8",
+    "iggy.batch.batch_checksum.status": "FT_UINT8",
 }
 PROBLEMS = (
     "cut_by_capture",
@@ -66,6 +68,7 @@ PROBLEMS = (
     "malformed",
     "more",
     "contradiction",
+    "wrong_checksum",
 )
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
-"""Messages of batches: what their rows say together.
+"""Messages of batches: what their rows say together, and whether their checksums hold.
 
     payloads.py --plugin PATH --iggy-pcap PATH [--tshark PROGRAM]
 """
@@ -124,6 +124,84 @@ def check_derived(tshark: harness.Tshark, iggy_pcap: Path) -> Iterator[str]:
             yield f"only {count} messages have {key}"
 
 
+VERIFY = "-oiggy.verify_checksums:TRUE"
+MESSAGE, BATCH = "iggy.message_frame.checksum", "iggy.batch.batch_checksum"
+GOOD, BAD, UNVERIFIED = "Good", "Bad", "Unverified"
+
+
+def statuses(tshark: harness.Tshark, file: Path, packet: int) -> tuple[list[str], list[str]]:
+    """The status of each batch and of each message that a packet shows."""
+    lines = tshark.read("-r", file, VERIFY, "-V", "-O", "iggy", "-Y", f"frame.number == {packet}")
+    found: dict[str, list[str]] = {"Batch Checksum": [], "Checksum": []}
+    for line in lines.splitlines():
+        name, _, status = line.strip().strip("[]").partition(" Status: ")
+        if status:
+            found[name].append(status)
+    return found["Batch Checksum"], found["Checksum"]
+
+
+def changed(tshark: harness.Tshark, name: str, old: bytes, new: bytes, which: int) -> Path:
+    """A copy of a capture in which the occurrence `which` of some bytes is others."""
+    data = tshark.capture(name).read_bytes()
+    at = -1
+    for _ in range(which + 1):
+        at = data.index(old, at + 1)
+    made = tshark.capture(f"changed-{which}-{name}")
+    made.write_bytes(data[:at] + new + data[at + len(old) :])
+    made.chmod(0o644)
+    return made
+
+
+def findings_of(iggy_pcap: Path, file: Path) -> int:
+    """How often the analyzer finds a wrong checksum."""
+    command = [iggy_pcap, "analyze", "--json", "--verify-checksums", file]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    found = (f["packets"] for f in json.loads(done.stdout)["findings"]
+             if f["id"] == "batch-checksum-wrong")
+    return sum(map(len, found))
+
+
+def check_checksums(tshark: harness.Tshark, iggy_pcap: Path) -> Iterator[str]:
+    """Right and wrong ones are told where they stand, and only if somebody asks."""
+    file = tshark.capture("bad-batches.pcap")
+    for packet, wanted in (
+        (14, ([GOOD], [GOOD] * 5)),
+        (17, ([BAD], [GOOD] * 2)),
+        (19, ([UNVERIFIED], [BAD] * 2)),
+        (29, ([GOOD] * 2, [GOOD] * 6)),
+    ):
+        if statuses(tshark, file, packet) != wanted:
+            yield f"packet {packet}: {statuses(tshark, file, packet)} instead of {wanted}"
+    silent = tshark.read("-r", file, "-V", "-O", "iggy")
+    if "Checksum Status" in silent or "[correct]" in silent:
+        yield "checksums are verified though nobody asked"
+    told = tshark.read("-r", file, VERIFY, "-V", "-O", "iggy", "-Y", f"{BATCH}.status == 0")
+    if told.count("[incorrect, should be 0x") != 1 or told.count("Error/Checksum") != 1:
+        yield f"the wrong checksum is not told of: {told}"
+
+
+def check_damage(tshark: harness.Tshark, iggy_pcap: Path) -> Iterator[str]:
+    """A byte that was damaged on its way is found in what servers send, as the analyzer does."""
+    for name, old, new, which in (
+        ("bad-batches.pcap", b"\0\0m3", b"\0\0m4", 1),
+        ("cluster-sdks.pcap", b'{"order":1000', b'{"order":1001', 1),
+        ("cluster-sdks.pcap", b'{"order":1000', b'{"order":1001', 2),
+    ):
+        file = changed(tshark, name, old, new, which)
+        wrong = f"{MESSAGE}.status == 0 && iggy.command != 5"  # which is a request
+        for filter_, extra in ((wrong, ()), ("iggy.finding.batch-checksum-wrong", ("-2",))):
+            words = ("-r", file, VERIFY, "-Y", filter_, "-T", "fields", "-e", "frame.number")
+            shown = tshark.read(*words, *extra).split()
+            if len(shown) != 1 or findings_of(iggy_pcap, file) != 1:
+                yield f"{file.name}: {filter_} in {shown}, {findings_of(iggy_pcap, file)} findings"
+        told = tshark.read("-r", file, VERIFY, "-q", "-z", "expert")
+        if "The checksum is not that of the bytes" not in told:
+            yield f"{file.name}: no expert info without a tree"
+
+
+CHECKS = (check_derived, check_checksums, check_damage)
+
+
 def main() -> int:
     made = harness.parser(__doc__)
     made.add_argument("--iggy-pcap", required=True, type=Path, help="the program that knows")
@@ -131,9 +209,10 @@ def main() -> int:
     iggy_pcap = arguments.iggy_pcap.resolve()
     failed = 0
     with harness.Tshark.from_arguments(arguments, harness.all_captures()) as tshark:
-        for problem in check_derived(tshark, iggy_pcap):
-            failed += 1
-            print(problem)
+        for check in CHECKS:
+            for problem in check(tshark, iggy_pcap):
+                failed += 1
+                print(f"{check.__name__}: {problem}")
     print(f"{failed} problems")
     return 1 if failed else 0
 

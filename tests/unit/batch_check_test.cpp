@@ -193,6 +193,25 @@ TEST(BatchCheck, Metadata) {
   EXPECT_EQ(fault_of({}), "metadata");
 }
 
+// What sinks show beside each checksum.
+TEST(BatchCheck, SingleChecksums) {
+  const Buffer body = three();
+  const Bytes message = Bytes{body}.subspan(first_message, second_message - first_message);
+  EXPECT_EQ(message_checksum_of(message), support::number_at(body, first_message, 8));
+  const auto stored = support::number_at(body, batch_in_send + 40, 8);
+  EXPECT_EQ(batch_checksum_of(whole(body), batch_in_send, false), stored);
+
+  Buffer wrong = body;
+  put_number(wrong, batch_in_send + 40, stored + 1, 8);
+  EXPECT_EQ(batch_checksum_of(whole(wrong), batch_in_send, false), stored);
+  Buffer damaged = body;
+  damaged[second_message - 1] ^= std::byte{1};
+  EXPECT_EQ(batch_checksum_of(whole(damaged), batch_in_send, false), std::nullopt);
+  const Bytes front = Bytes{body}.first(body.size() - 1);
+  const Window cut{front, static_cast<std::uint32_t>(body.size())};
+  EXPECT_EQ(batch_checksum_of(cut, batch_in_send, false), std::nullopt);
+}
+
 TEST(BatchCheck, OlderLayout) {
   for (const std::uint32_t count : {1U, 2U, 5U}) {
     Buffer body = support::older_send_body(count);
