@@ -45,6 +45,8 @@ ProblemInfo info_of(ProblemKind kind) {
       return {PI_PROTOCOL, PI_WARN, "A count is below the least that is allowed"};
     case ProblemKind::trailing:
       return {PI_PROTOCOL, PI_WARN, "Bytes behind the last field"};
+    case ProblemKind::ignored:
+      return {PI_PROTOCOL, PI_NOTE, "Bytes behind the last field, which who receives them ignores"};
     case ProblemKind::malformed:
       return {PI_PROTOCOL, PI_ERROR, "No body that may stand here fits"};
   }

@@ -199,6 +199,9 @@ const char* text_of_problem(wmem_allocator_t* pool, const Event& event) {
     case ProblemKind::trailing:
       return wmem_strdup_printf(pool, "%u byte%s behind the last field", event.length,
                                 plural_of(event.length));
+    case ProblemKind::ignored:
+      return wmem_strdup_printf(pool, "%u byte%s behind the last field, which nobody reads",
+                                event.length, plural_of(event.length));
     case ProblemKind::malformed:
       return wmem_strdup_printf(pool, "No body that may stand here fits these %u byte%s",
                                 event.length, plural_of(event.length));

@@ -59,6 +59,8 @@ std::string type_of(const Field& field) {
       return "list of " + type_of_one(field);
     case Times::to_end:
       return fmt::format("list of {} to the end", type_of_one(field));
+    case Times::optional:
+      return fmt::format("list of one {} at most", type_of_one(field));
     case Times::chained:
       return fmt::format("chain of {}", type_of_one(field));
   }
@@ -71,10 +73,13 @@ std::string condition_of(const Layout& layout, const Field& field) {
   const Field* selector = nullptr;
   for (const Field& above : layout.fields) {
     if (&above == &field) break;
-    if (above.role == Role::selector) selector = &above;
+    if (is_selector(above) || above.when == When::exact) selector = &above;
   }
+  if (field.when == When::exact) return "their number fits the bytes that are left";
   if (selector == nullptr) return {};
-  std::string wanted = field.when == When::not_zero ? "not 0" : "another";
+  if (selector->when == When::exact) return "it does not";
+  std::string wanted =
+      field.when == When::unequal ? fmt::format("not {}", field.wanted) : "another";
   if (field.when == When::equal)
     wanted = is_number(*selector) ? std::to_string(field.wanted)
                                   : std::string(name_of(selector->names, field.wanted));

@@ -17,6 +17,7 @@ enum class ProblemKind : std::uint8_t {
   not_zero,        // reserved bytes that senders leave zero
   out_of_range,    // a count below the least that the row allows
   trailing,        // bytes behind the last row of the region
+  ignored,         // the same where who receives them does not look at them
   malformed,       // no layout that may stand here fits
 };
 
@@ -25,8 +26,9 @@ struct Problem {
   const describe::Field* field = nullptr;  // null where it concerns the region as a whole
   std::uint32_t offset = 0;                // from the start of the walked window
   // Bytes that the row takes and bytes that are there for it. out_of_range: the least value and the
-  // one found. trailing: 0 and the bytes behind the last row. not_zero: 0 and 0, since `offset` is
-  // that of the first byte that should be zero. malformed: 0 and the bytes of the region.
+  // one found. trailing and ignored: 0 and the bytes behind the last row. not_zero: 0 and 0, since
+  // `offset` is that of the first byte that should be zero. malformed: 0 and the bytes of the
+  // region.
   std::uint32_t needed = 0;
   std::uint32_t available = 0;
 };
@@ -44,6 +46,8 @@ constexpr std::string_view word_of(ProblemKind kind) {
       return "out_of_range";
     case ProblemKind::trailing:
       return "trailing";
+    case ProblemKind::ignored:
+      return "ignored";
     case ProblemKind::malformed:
       return "malformed";
   }

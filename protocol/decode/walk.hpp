@@ -65,9 +65,9 @@ class Walk {
     return read(layout, memory);
   }
 
-  // Tells of bytes behind the last row, if there are any.
-  void finish() {
-    if (at_ < end_) report(ProblemKind::trailing, nullptr, 0, end_ - at_);
+  // Tells of bytes behind the last row, if there are any, and of which kind they are.
+  void finish(ProblemKind kind = ProblemKind::trailing) {
+    if (at_ < end_) report(kind, nullptr, 0, end_ - at_);
   }
 
   std::uint32_t position() const { return at_; }
@@ -110,7 +110,7 @@ class Walk {
     return true;
   }
 
-  static bool stands(const Field& field, Memory& memory) {
+  bool stands(const Field& field, Memory& memory) const {
     switch (field.when) {
       case describe::When::always:
         return true;
@@ -118,12 +118,20 @@ class Walk {
         if (memory.selector != field.wanted) return false;
         memory.is_selected = true;
         return true;
-      case describe::When::not_zero:
-        return memory.selector != 0;
+      case describe::When::unequal:
+        return memory.selector != field.wanted;
+      case describe::When::exact:
+        return memory.is_selected = is_exact(field, memory.count);
       case describe::When::otherwise:
         return !memory.is_selected;
     }
     return false;
+  }
+
+  // Whether so many elements are as long as what is left of the region.
+  bool is_exact(const Field& field, std::uint64_t count) const {
+    const std::uint32_t size = describe::fixed_size(*field.layout);
+    return left() % size == 0 && left() / size == count;
   }
 
   // One value, or one element of a list.
@@ -139,7 +147,7 @@ class Walk {
       case Kind::u64:
         return integer<std::uint64_t>(field, memory);
       case Kind::u128:
-        return wide(field);
+        return wide(field, memory);
       case Kind::zero:
         return reserved(field);
       case Kind::bytes:
@@ -171,23 +179,32 @@ class Walk {
     if (!need(field, sizeof(Number))) return false;
     const std::uint64_t value{load<Number>(bytes_ + at_)};
     if (!silent_) sink_.integer(field, value, {at_, sizeof(Number)});
-    if (field.role == describe::Role::count) memory.tell(value);
-    if (field.role == describe::Role::selector) memory.select(value);
-    if (value < field.minimum || value > field.maximum) {
-      const std::uint64_t legal = value < field.minimum ? field.minimum : field.maximum;
-      report(ProblemKind::out_of_range, &field, clamp(legal), clamp(value));
-      // What it counts cannot be found; any other number is only wrong.
-      if (field.role == describe::Role::count) return false;
-    }
+    if (is_count(field)) memory.tell(value);
+    if (is_selector(field)) memory.select(value);
+    // What it counts cannot be found; any other number is only wrong.
+    if (!is_legal(field, value) && is_count(field)) return false;
     at_ += sizeof(Number);
     return true;
   }
 
-  bool wide(const Field& field) {
+  // Limits and selectors take every number above 64 bits for the highest one.
+  bool wide(const Field& field, Memory& memory) {
     if (!need(field, 16)) return false;
-    if (!silent_) sink_.wide(field, load_u128(bytes_ + at_), {at_, 16});
+    const U128 value = load_u128(bytes_ + at_);
+    if (!silent_) sink_.wide(field, value, {at_, 16});
+    const std::uint64_t number = value.high == 0 ? value.low : ~std::uint64_t{0};
+    if (is_selector(field)) memory.select(number);
+    is_legal(field, number);
     at_ += 16;
     return true;
+  }
+
+  // Whether the number is within the limits of its row; reports where it is not.
+  bool is_legal(const Field& field, std::uint64_t value) {
+    if (value >= field.minimum && value <= field.maximum) return true;
+    const std::uint64_t legal = value < field.minimum ? field.minimum : field.maximum;
+    report(ProblemKind::out_of_range, &field, clamp(legal), clamp(value));
+    return false;
   }
 
   bool run(const Field& field, std::uint64_t length) {
@@ -202,7 +219,7 @@ class Walk {
   bool sized_run(const Field& field, Memory& memory) {
     const std::uint32_t start = at_;
     if (!run(field, field.width != 0 ? field.width : memory.take())) return false;
-    if (field.role == describe::Role::selector) {
+    if (is_selector(field)) {
       const std::string_view word{reinterpret_cast<const char*>(bytes_ + start), at_ - start};
       memory.select(value_of(field.names, word));
     }
@@ -228,7 +245,7 @@ class Walk {
     const bool complete = read(*field.layout, memory);
     silent_ = outer;
     if (told) sink_.leave(field, *field.layout, {start, at_ - start});
-    if (field.role == describe::Role::count) around.tell(memory.count);
+    if (is_count(field)) around.tell(memory.count);
     return complete;
   }
 
@@ -286,6 +303,8 @@ class Walk {
           if (!element()) return false;
         } while (bytes_[at_ - 1] != std::byte{0});
         break;
+      case describe::Times::optional:
+        return at_end() || element();
     }
     return true;
   }

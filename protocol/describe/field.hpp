@@ -36,22 +36,25 @@ enum class Kind : std::uint8_t {
 // count row when what is left of its own counts counts in the layout around it. A selector that is
 // no number selects by the number that its names give to the whole of it, and by 0 where they do
 // not name it. A kind says how the bytes of the next opaque row lie, by a number of header_kinds.
-enum class Role : std::uint8_t { plain, count, selector, kind };
+enum class Role : std::uint8_t { plain, count, selector, count_and_selector, kind };
 
 // How often the row stands there; all but `once` make it a list.
 enum class Times : std::uint8_t {
-  once,     //
-  counted,  // as often as a count row says
-  to_end,   // as often as the region has bytes for
-  chained,  // once, and again as long as the last byte of the element is not 0
+  once,      //
+  counted,   // as often as a count row says
+  to_end,    // as often as the region has bytes for
+  chained,   // once, and again as long as the last byte of the element is not 0
+  optional,  // once where the region has bytes left, else not at all
 };
 
-// When the row stands there at all, by the value of the nearest selector row above it.
+// When the row stands there at all, by the value of the nearest selector row above it; or by the
+// bytes that are left.
 enum class When : std::uint8_t {
   always,     //
   equal,      // that value alone
-  not_zero,   // any value but 0
-  otherwise,  // a value that no row has asked for
+  unequal,    // any value but that
+  exact,      // its elements, all of one size, are as long as what is left of the region
+  otherwise,  // a value that no row has asked for; what is left is no exact number of elements
 };
 
 // Whether a count row says how many bytes the row fills, all its elements together: not at all,
@@ -90,7 +93,7 @@ struct Field {
   Shape shape = Shape::decimal;
   Times times = Times::once;
   When when = When::always;
-  std::uint8_t wanted = 0;  // the value that When::equal asks for
+  std::uint8_t wanted = 0;  // the value that When::equal and When::unequal ask about
   // Stands there whatever the row above says, and means something only for these values of it.
   std::uint64_t meant_from = 0;
   std::uint64_t meant_to = ~std::uint64_t{0};
@@ -114,7 +117,9 @@ struct Field {
   }
 
   constexpr Field counts() const {
-    return with([](Field& f) { f.role = Role::count; });
+    return with([](Field& f) {
+      f.role = f.role == Role::selector ? Role::count_and_selector : Role::count;
+    });
   }
   constexpr Field identity() const {
     return with([](Field& f) { f.privacy = Privacy::identity; });
@@ -126,7 +131,9 @@ struct Field {
     return with([](Field& f) { f.privacy = Privacy::payload; });
   }
   constexpr Field selects() const {
-    return with([](Field& f) { f.role = Role::selector; });
+    return with([](Field& f) {
+      f.role = f.role == Role::count ? Role::count_and_selector : Role::selector;
+    });
   }
   constexpr Field tells_kind() const {
     return with([](Field& f) { f.role = Role::kind; });
@@ -151,14 +158,20 @@ struct Field {
   constexpr Field chained() const {
     return with([](Field& f) { f.times = Times::chained; });
   }
+  constexpr Field optional() const {
+    return with([](Field& f) { f.times = Times::optional; });
+  }
   constexpr Field on(std::uint8_t value) const {
     return with([value](Field& f) { f.when = When::equal, f.wanted = value; });
   }
   constexpr Field meant_on(std::uint64_t from, std::uint64_t to) const {
     return with([from, to](Field& f) { f.meant_from = from, f.meant_to = to; });
   }
-  constexpr Field unless_zero() const {
-    return with([](Field& f) { f.when = When::not_zero; });
+  constexpr Field unless(std::uint8_t value) const {
+    return with([value](Field& f) { f.when = When::unequal, f.wanted = value; });
+  }
+  constexpr Field if_exact() const {
+    return with([](Field& f) { f.when = When::exact; });
   }
   constexpr Field otherwise() const {
     return with([](Field& f) { f.when = When::otherwise; });
@@ -282,6 +295,25 @@ constexpr bool is_list(const Field& field) {
 }
 constexpr bool is_number(const Field& field) {
   return field.kind <= Kind::u64;
+}
+constexpr bool is_count(const Field& field) {
+  return field.role == Role::count || field.role == Role::count_and_selector;
+}
+constexpr bool is_selector(const Field& field) {
+  return field.role == Role::selector || field.role == Role::count_and_selector;
+}
+
+// The bytes that the layout always takes; 0 where their number depends on the data.
+constexpr std::uint32_t fixed_size(const Layout& layout) {
+  std::uint32_t size = 0;
+  for (const Field& field : layout.fields) {
+    if (is_list(field) || field.when != When::always || field.room != Room::open) return 0;
+    const std::uint32_t width =
+        field.kind == Kind::group ? fixed_size(*field.layout) : std::uint32_t{field.width};
+    if (width == 0) return 0;
+    size += width;
+  }
+  return size;
 }
 
 constexpr bool is_opaque(const Field& field) {

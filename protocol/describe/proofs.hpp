@@ -35,13 +35,16 @@ consteval bool covers(const Layout& layout, std::size_t from, std::size_t to) {
 
 // Whether two rows never stand there together, and are alike where one of them does.
 constexpr bool exclude_each_other(const Field& a, const Field& b) {
-  const bool one_at_most = (a.when == When::equal && b.when == When::otherwise) ||
-                           (a.when == When::equal && b.when == When::equal && a.wanted != b.wanted);
+  const bool asks = a.when == When::equal || a.when == When::exact;
+  const bool one_at_most =
+      (asks && b.when == When::otherwise) ||
+      (a.when == When::equal && b.when == When::equal && a.wanted != b.wanted) ||
+      (a.when == When::equal && b.when == When::unequal && a.wanted == b.wanted);
   return one_at_most && a.kind == b.kind && a.width == b.width && a.role == b.role;
 }
 
 // Every row has a name and a meaning, and a name of its own or one for all cases of a selector.
-consteval bool names_are_unique(const Layout& layout) {
+constexpr bool names_are_unique(const Layout& layout) {
   for (std::size_t i = 0; i < layout.fields.size(); ++i) {
     if (layout.fields[i].name.empty() || layout.fields[i].meaning.empty()) return false;
     for (std::size_t j = 0; j < i; ++j)
@@ -59,11 +62,12 @@ constexpr bool nests_layout(const Field& field) {
 
 constexpr bool takes_the_rest(const Layout& layout);
 
-// Whether the row takes all that is left of its region, itself or in what it nests.
+// Whether the row takes all that is left of its region or may end with it, itself or in what it
+// nests.
 constexpr bool takes_the_rest(const Field& field) {
   if (field.room != Room::open) return false;
   return field.kind == Kind::rest || field.times == Times::to_end ||
-         (nests_layout(field) && takes_the_rest(*field.layout));
+         field.times == Times::optional || (nests_layout(field) && takes_the_rest(*field.layout));
 }
 constexpr bool takes_the_rest(const Layout& layout) {
   return std::any_of(layout.fields.begin(), layout.fields.end(),
@@ -95,7 +99,7 @@ constexpr bool leaves_a_count(const Layout& layout) {
   int left = 0;
   for (const Field& field : layout.fields) {
     left -= counts_taken(field);
-    if (field.role == Role::count && field.when == When::always) ++left;
+    if (is_count(field) && field.when == When::always) ++left;
   }
   return left > 0;
 }
@@ -106,18 +110,17 @@ inline constexpr int counts_remembered = 2;
 // What takes counts has them above it in the same layout, on every path that leads to it; without
 // one the walk would read nothing there, and nobody would notice. A count that includes bytes above
 // the room is never below them.
-consteval bool lengths_are_told(const Layout& layout) {
+constexpr bool lengths_are_told(const Layout& layout) {
   for (std::size_t i = 0; i < layout.fields.size(); ++i) {
     const Field& field = layout.fields[i];
-    if (nests_layout(field) && field.role == Role::count && !leaves_a_count(*field.layout))
-      return false;
+    if (nests_layout(field) && is_count(field) && !leaves_a_count(*field.layout)) return false;
     int needed = counts_taken(field);
     for (std::size_t j = i; needed > 0 && j > 0; --j) {
       const Field& above = layout.fields[j - 1];
       if (needed > counts_remembered) return false;
       if (!stands_with(above, field)) continue;
       needed += counts_taken(above);
-      if (above.role == Role::count) --needed;
+      if (is_count(above)) --needed;
       if (needed == 0 && above.minimum < field.before_room) return false;
     }
     if (needed > 0) return false;
@@ -125,19 +128,25 @@ consteval bool lengths_are_told(const Layout& layout) {
   return true;
 }
 
-// A row that stands there only at times has a selector above it.
-consteval bool selectors_are_told(const Layout& layout) {
+// A row that stands there only at times has a selector above it, or asks for counted elements of
+// one size.
+constexpr bool selectors_are_told(const Layout& layout) {
   bool is_told = false;
   for (const Field& field : layout.fields) {
+    if (field.when == When::exact) {
+      if (field.times != Times::counted || !nests_layout(field)) return false;
+      if (fixed_size(*field.layout) == 0) return false;
+      is_told = true;
+    }
     if (field.when != When::always && !is_told) return false;
-    is_told = is_told || field.role == Role::selector;
+    is_told = is_told || is_selector(field);
   }
   return true;
 }
 
 // No list has elements without bytes, of which a few bytes could promise four billion; and the last
 // byte of a chained one is a row that says whether another follows.
-consteval bool elements_take_bytes(const Layout& layout) {
+constexpr bool elements_take_bytes(const Layout& layout) {
   return std::all_of(layout.fields.begin(), layout.fields.end(), [](const Field& field) {
     if (!is_list(field)) return true;
     if (!nests_layout(field)) return field.width > 0 && field.times != Times::chained;
@@ -148,29 +157,23 @@ consteval bool elements_take_bytes(const Layout& layout) {
   });
 }
 
-// Nothing stands behind a row that takes all that is left, and no list repeats one.
-consteval bool rest_is_last(const Layout& layout) {
+// Nothing stands behind a row that takes all that is left, and no list repeats one; what is
+// optional is never repeated.
+constexpr bool rest_is_last(const Layout& layout) {
   for (std::size_t i = 0; i < layout.fields.size(); ++i) {
     const Field& field = layout.fields[i];
     const bool nests_rest = nests_layout(field) && takes_the_rest(*field.layout);
-    if (is_list(field) && (nests_rest || field.kind == Kind::rest)) return false;
+    const bool repeats = is_list(field) && field.times != Times::optional;
+    if (repeats && (nests_rest || field.kind == Kind::rest)) return false;
     if (takes_the_rest(field) && i + 1 != layout.fields.size()) return false;
   }
   return true;
 }
 
 // What every body has to keep; a layout that it nests has an assertion of its own.
-consteval bool is_body(const Layout& layout) {
+constexpr bool is_body(const Layout& layout) {
   return names_are_unique(layout) && lengths_are_told(layout) && selectors_are_told(layout) &&
          elements_take_bytes(layout) && rest_is_last(layout) && has_fitting_subject(layout);
-}
-
-// Whether the layout and all that it nests keep it.
-consteval bool is_body_throughout(const Layout& layout) {
-  if (!is_body(layout)) return false;
-  for (const Field& field : layout.fields)
-    if (nests_layout(field) && !is_body_throughout(*field.layout)) return false;
-  return true;
 }
 
 // The row of that name. The build stops when there is none.

@@ -65,6 +65,7 @@ PROBLEMS = (
     "not_zero",
     "out_of_range",
     "trailing",
+    "ignored",
     "malformed",
     "more",
     "contradiction",

@@ -75,10 +75,6 @@ bool is_fixed(const Layout& layout) {
   return !layout.fields.empty() && layout.fields[0].offset == 0;
 }
 
-std::uint32_t fixed_size(const Layout& layout) {
-  return layout.fields.back().offset + layout.fields.back().width;
-}
-
 // Every layout with bytes that it reads to the end: zeros for headers, real bodies for logins.
 std::vector<std::pair<const Layout*, Buffer>> samples() {
   std::vector<std::pair<const Layout*, Buffer>> all;
@@ -347,7 +343,7 @@ TEST(Walk, FlagsHaveRulesOfTheirOwn) {
   static constexpr Field by_one[] = {describe::u8("flag", "F").selects(),
                                      describe::u8("value", "V").on(1)};
   static constexpr Field by_any[] = {describe::u8("flag", "F").selects(),
-                                     describe::u8("value", "V").unless_zero()};
+                                     describe::u8("value", "V").unless(0)};
   static constexpr Layout one{"one", "One", by_one};
   static constexpr Layout any{"any", "Any", by_any};
   for (const auto& [flag, in_one, in_any] :
@@ -387,6 +383,78 @@ TEST(Walk, RoomsEndWhereTheySay) {
   expect_one_problem(filled, whole(support::bytes_of_hex("090509")), ProblemKind::too_short);
   const Buffer cut = support::bytes_of_hex("0305");
   expect_one_problem(slack, {cut, 5}, ProblemKind::cut_by_capture);
+}
+
+// At most one element, of any size, stands behind the last row.
+TEST(Walk, OptionalRowsMayBeAbsent) {
+  static constexpr Field inner_rows[] = {describe::u8("a", "A"), describe::rest("b", "B")};
+  static constexpr Layout inner{"inner", "Inner", inner_rows};
+  static constexpr Field rows[] = {describe::u8("first", "F"),
+                                   describe::group("last", inner, "L").optional()};
+  static constexpr Layout layout{"layout", "Layout", rows};
+  static constexpr Field number_rows[] = {describe::u16("last", "L").optional()};
+  static constexpr Layout number{"number", "Number", number_rows};
+  static_assert(is_body(layout) && is_body(number) && takes_the_rest(layout));
+  EXPECT_EQ(transcript_of(layout, support::bytes_of_hex("07")).values.front(), "first=7@0+1");
+  EXPECT_EQ(transcript_of(layout, support::bytes_of_hex("0708090a")).values.back(), "last}@1+3");
+  for (const char* hex : {"", "0100"})
+    EXPECT_TRUE(transcript_of(number, support::bytes_of_hex(hex)).problems.empty());
+  expect_one_problem(number, whole(support::bytes_of_hex("01")), ProblemKind::too_short);
+  for (const ProblemKind kind : {ProblemKind::trailing, ProblemKind::ignored}) {
+    const Buffer bytes = support::bytes_of_hex("010002");
+    Transcript more;
+    Walk walk(whole(bytes), more);
+    EXPECT_TRUE(walk.read(number));
+    walk.finish(kind);
+    ASSERT_EQ(more.problems.size(), 1U);
+    EXPECT_EQ(more.problems[0].kind, kind);
+  }
+}
+
+// Builds list elements of one size or longer ones, and nothing but their number tells which.
+TEST(Walk, ElementsOfOneSizeAreKnownByTheBytesLeft) {
+  static constexpr Field short_rows[] = {describe::u16("a", "A")};
+  static constexpr Field long_rows[] = {describe::u16("a", "A"), describe::u8("b", "B")};
+  static constexpr Layout brief{"item", "Short Item", short_rows};
+  static constexpr Layout wordy{"item", "Long Item", long_rows};
+  static constexpr Field rows[] = {describe::u8("count", "C").counts(),
+                                   describe::repeat("items", brief, "I").if_exact(),
+                                   describe::repeat("items", wordy, "I").otherwise()};
+  static constexpr Layout layout{"layout", "Layout", rows};
+  static_assert(is_body(layout) && describe::fixed_size(brief) == 2);
+  EXPECT_EQ(transcript_of(layout, support::bytes_of_hex("0201000200")).values.back(), "items}@3+2");
+  EXPECT_EQ(transcript_of(layout, support::bytes_of_hex("02010003020004")).values.back(),
+            "items}@4+3");
+  expect_one_problem(layout, whole(support::bytes_of_hex("02010003")), ProblemKind::too_short);
+}
+
+// Limits and cases of numbers that no register holds.
+TEST(Walk, WideNumbersSelectAndHaveLimits) {
+  static constexpr Field rows[] = {describe::u128("id", "I").selects(),
+                                   describe::u8("value", "V").on(0).at_most(0),
+                                   describe::u8("value", "V").unless(0).at_least(1)};
+  static constexpr Layout layout{"layout", "Layout", rows};
+  static constexpr Field nobody_rows[] = {describe::u128("id", "I").at_least(1)};
+  static constexpr Layout somebody{"somebody", "Somebody", nobody_rows};
+  for (const auto& [id, value, is_clean] : {std::tuple{0, 0, true}, std::tuple{0, 1, false},
+                                            std::tuple{15, 0, false}, std::tuple{15, 1, true}}) {
+    Buffer bytes(17);
+    if (id != 0) bytes[static_cast<std::size_t>(id)] = std::byte{1};
+    bytes[16] = static_cast<std::byte>(value);
+    EXPECT_EQ(transcript_of(layout, bytes).problems.empty(), is_clean) << id << ' ' << value;
+  }
+  EXPECT_EQ(transcript_of(somebody, Buffer(16)).problems.size(), 1U);
+}
+
+// A length may say at once whether what it measures is there.
+TEST(Walk, CountsMaySelect) {
+  static constexpr Field inner_rows[] = {describe::rest("all", "A")};
+  static constexpr Layout inner{"inner", "Inner", inner_rows};
+  static constexpr Field rows[] = {describe::u8("length", "L").counts().selects(),
+                                   describe::group("inner", inner, "I").unless(0).in_room()};
+  static constexpr Layout layout{"layout", "Layout", rows};
+  EXPECT_EQ(transcript_of(layout, {std::byte{0}}).values.size(), 1U);
+  EXPECT_EQ(transcript_of(layout, support::bytes_of_hex("02aabb")).values.back(), "inner}@1+2");
 }
 
 TEST(Walk, StartsWhereItIsTold) {

@@ -53,7 +53,7 @@ inline constexpr auto stream_permissions_rows = std::to_array<Field>({
     describe::u8("send_messages", "May send to topics of the stream").named(truth_values),
     describe::u8("has_topics", "Topics follow, unless 0").selects(),
     describe::group("topics", topic_permissions, "Topics with permissions of their own")
-        .unless_zero().chained(),
+        .unless(0).chained(),
     describe::u8("has_next", "Another stream follows, unless 0"),
 });
 inline constexpr Layout stream_permissions{"stream_permissions", "Stream Permissions",
@@ -63,7 +63,7 @@ inline constexpr auto permissions_rows = std::to_array<Field>({
     describe::group("global", global_permissions, "What holds everywhere"),
     describe::u8("has_streams", "Streams follow, unless 0").selects(),
     describe::group("streams", stream_permissions, "Streams with permissions of their own")
-        .unless_zero().chained(),
+        .unless(0).chained(),
 });
 inline constexpr Layout permissions{"permissions", "Permissions", permissions_rows};
 

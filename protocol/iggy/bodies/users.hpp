@@ -41,9 +41,9 @@ inline constexpr auto user_details_rows = std::to_array<Field>({
     describe::group("user", user_header_info, "The user"),
     describe::u8("has_permissions", "Permissions follow, unless 0").selects(),
     describe::bytes(3, "padding", "Not looked at").on(0),
-    describe::u32("permissions_length", "Bytes of the permissions").unless_zero().counts(),
+    describe::u32("permissions_length", "Bytes of the permissions").unless(0).counts(),
     describe::group("permissions", permissions, "What the user may do")
-        .unless_zero().in_slack_room(),
+        .unless(0).in_slack_room(),
 });
 inline constexpr Layout user_details{"user_details", "User Details", user_details_rows};
 

@@ -87,8 +87,10 @@ class Encoder {
       case iggy::describe::When::equal:
         memory.is_selected = memory.is_selected || memory.selector == field.wanted;
         return memory.selector == field.wanted;
-      case iggy::describe::When::not_zero:
-        return memory.selector != 0;
+      case iggy::describe::When::unequal:
+        return memory.selector != field.wanted;
+      case iggy::describe::When::exact:
+        return memory.is_selected = false;  // only the newer elements are written
       case iggy::describe::When::otherwise:
         return !memory.is_selected;
     }
@@ -134,6 +136,7 @@ class Encoder {
       case Kind::u128: {
         const iggy::decode::U128 wide =
             given == nullptr ? iggy::decode::U128{} : u128_of(given->get<std::string>());
+        if (is_selector(field)) select(memory, wide.high == 0 ? wide.low : ~std::uint64_t{0});
         put_number(bytes_, bytes_.size(), wide.low, 8);
         put_number(bytes_, bytes_.size(), wide.high, 8);
         return;
@@ -147,8 +150,7 @@ class Encoder {
       case Kind::group: {
         Memory inside;
         write(*field.layout, given == nullptr ? Json::object() : *given, inside);
-        if (field.role == iggy::describe::Role::count)
-          memory.counts.push_back(inside.counts.back());
+        if (is_count(field)) memory.counts.push_back(inside.counts.back());
         return;
       }
     }
@@ -156,9 +158,8 @@ class Encoder {
 
   void number(const Field& field, const Json* given, Memory& memory) {
     const std::uint64_t value = given == nullptr ? field.minimum : number_of(field, *given);
-    if (field.role == iggy::describe::Role::count)
-      memory.counts.push_back({bytes_.size(), &field, given != nullptr});
-    if (field.role == iggy::describe::Role::selector) select(memory, value);
+    if (is_count(field)) memory.counts.push_back({bytes_.size(), &field, given != nullptr});
+    if (is_selector(field)) select(memory, value);
     put_number(bytes_, bytes_.size(), value, field.width);
   }
 
@@ -182,7 +183,7 @@ class Encoder {
     if (field.width != 0 && bytes.size() != field.width)
       throw std::length_error(std::string(field.name));
     if (field.width == 0 && field.kind != Kind::rest) mend(take(memory, field), bytes.size());
-    if (field.role == iggy::describe::Role::selector)
+    if (is_selector(field))
       select(memory,
              value_of(field.names, {reinterpret_cast<const char*>(bytes.data()), bytes.size()}));
     append(bytes_, bytes);

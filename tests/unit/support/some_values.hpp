@@ -34,10 +34,13 @@ class SomeValues {
     for (std::size_t i = 0; i < layout.fields.size(); ++i) {
       const Field& field = layout.fields[i];
       if (!stands(field, selector, is_selected)) continue;
-      if (field.role == iggy::describe::Role::count && is_number(field)) continue;
-      if (field.role == iggy::describe::Role::selector) {
+      if (is_count(field) && is_number(field)) {
+        if (is_selector(field)) selector = 0, is_selected = false;  // what it counts stays away
+        continue;
+      }
+      if (is_selector(field)) {
         is_selected = false;
-        if (is_number(field)) {
+        if (is_number(field) || field.kind == Kind::u128) {
           selector = choice(layout, i);
           values[std::string(field.name)] = number(field, selector);
         } else {
@@ -63,8 +66,10 @@ class SomeValues {
       case iggy::describe::When::equal:
         is_selected = is_selected || selector == field.wanted;
         return selector == field.wanted;
-      case iggy::describe::When::not_zero:
-        return selector != 0;
+      case iggy::describe::When::unequal:
+        return selector != field.wanted;
+      case iggy::describe::When::exact:
+        return is_selected = false;  // only the newer elements are written
       case iggy::describe::When::otherwise:
         return !is_selected;
     }
@@ -76,7 +81,7 @@ class SomeValues {
     const Field& selector = layout.fields[at];
     std::vector<std::uint64_t> values;
     for (std::size_t i = at + 1; i < layout.fields.size(); ++i) {
-      if (layout.fields[i].role == iggy::describe::Role::selector) break;
+      if (is_selector(layout.fields[i])) break;
       if (layout.fields[i].when == iggy::describe::When::equal)
         values.push_back(layout.fields[i].wanted);
     }
@@ -99,13 +104,14 @@ class SomeValues {
   }
 
   static Json number(const Field& field, std::uint64_t value) {
-    if (field.kind == Kind::u64) return std::to_string(value);
+    if (field.kind == Kind::u64 || field.kind == Kind::u128) return std::to_string(value);
     return value;
   }
 
   Json list(const Field& field) {
     Json made = Json::array();
-    for (std::uint64_t left = 1 + below(3); left > 0; --left) made.push_back(value(field));
+    const std::uint64_t most = field.times == iggy::describe::Times::optional ? 1 : 3;
+    for (std::uint64_t left = 1 + below(most); left > 0; --left) made.push_back(value(field));
     // The encoder sets what says whether another follows.
     if (field.times == iggy::describe::Times::chained)
       for (Json& element : made) element.erase(std::string(field.layout->fields.back().name));
@@ -122,7 +128,8 @@ class SomeValues {
       case Kind::f32:
         return static_cast<double>(below(1000)) / 4;
       case Kind::u128:
-        return decimal_of({random_(), random_()});
+        if (field.maximum != ~std::uint64_t{0}) return number(field, some_number(field));
+        return decimal_of({random_() | field.minimum, random_()});
       case Kind::zero:
         return hex_of(std::vector<std::byte>(field.width));
       case Kind::text:

@@ -65,8 +65,7 @@ class WalkOrder {
       return;
     }
     // A number that counts nothing may be wrong without an end.
-    if (problem.kind == Kind::out_of_range && problem.field->role != iggy::describe::Role::count)
-      return;
+    if (problem.kind == Kind::out_of_range && !is_count(*problem.field)) return;
     // Bytes that a room leaves over are stepped over.
     if (problem.kind == Kind::trailing && problem.field != nullptr) {
       if (problem.offset != at_) broken("bytes are left over behind the last row");
