@@ -3,6 +3,7 @@
 // The decisions of body.hpp.
 #include "decode/body.hpp"
 
+#include "iggy/bodies/reply.hpp"
 #include "iggy/legacy.hpp"
 #include "iggy/login.hpp"
 #include "iggy/registry.hpp"
@@ -34,7 +35,7 @@ BodyPlan plan_of_login(const Login& login, const describe::Layout& closest) {
   BodyPlan made = login.layout == nullptr ? plan(BodyState::malformed, &closest)
                                           : plan(BodyState::decoded, login.layout);
   made.is_secret = true;
-  made.trailing_is_legal = login.has_trailing;
+  made.behind = Behind::ignored;
   return made;
 }
 
@@ -55,13 +56,14 @@ struct FitSink : Check {
 
 // A body that holds a secret and does not fit may show it as something else, and so is as secret as
 // a login that cannot be read.
-BodyPlan plan_of_table(const describe::Layout& layout, Window body, bool is_secret) {
-  BodyPlan made = plan(BodyState::decoded, &layout);
+BodyPlan plan_of_table(const Body& table, Window body, bool is_secret) {
+  BodyPlan made = plan(BodyState::decoded, table.layout);
   made.is_secret = is_secret;
+  made.behind = table.behind;
   if (!is_secret || body.captured.size() < body.on_wire) return made;
   FitSink sink;
   Walk walk(body, sink);
-  if (walk.read(layout)) walk.finish();
+  if (walk.read(*table.layout)) walk.finish();
   if (!sink.clean && sink.has_told) made.state = BodyState::malformed;
   return made;
 }
@@ -72,18 +74,17 @@ BodyPlan plan_request(const Facts& facts, Generation generation, std::uint32_t c
   if (body.on_wire == 0) return plan(BodyState::empty, nullptr);
   const Exchange* exchange = find_code(generation, code);
   const bool is_secret = exchange == nullptr || exchange->secret_request;
-  const CommandBodies* bodies = find_bodies(generation, code);
-  if (bodies != nullptr && !bodies->request->fields.empty())
-    return plan_of_table(*bodies->request, body, is_secret);
+  if (const CommandBodies* bodies = find_bodies(generation, code))
+    return plan_of_table(bodies->request, body, is_secret);
+  if (has_empty_request(code)) return plan_of_table(&bodies::nothing, body, false);
   BodyPlan made = plan(BodyState::undecoded, nullptr);
   made.is_secret = is_secret;
-  made.trailing_is_legal = has_empty_request(code);
   return made;
 }
 
 // Whether a body begins with a result section.
 bool is_framed_body(const describe::Layout& layout) {
-  return layout.fields.front().layout == &login::result_section;
+  return !layout.fields.empty() && layout.fields.front().layout == &login::result_section;
 }
 
 // A reply to a command that nobody knows may hold anything.
@@ -120,15 +121,14 @@ BodyPlan plan_reply(const Facts& facts, Generation generation, std::uint32_t cod
   if (facts.operation == operation::register_session) {
     if (generation == Generation::v0) return plan(BodyState::decoded, &login::v0_login_reply);
     const Result result = result_of(facts, generation, body);
-    return plan(BodyState::decoded, result.code == 0 ? &login::register_reply : &login::rejection);
+    if (result.code != 0) return plan(BodyState::decoded, &login::rejection);
+    return plan_of_table(&login::register_reply, body, false);
   }
-  if (code == code::session_bind && generation == Generation::v0_12 && facts.status == 0)
-    return plan(BodyState::decoded, &login::session_bind_reply);
+  if (framed && is_rejection(body))
+    return plan_of_table({&login::rejection, Behind::rejected}, body, is_secret);
   const CommandBodies* bodies = find_bodies(generation, code);
-  const bool has_table = bodies != nullptr && !bodies->reply->fields.empty();
-  if (framed && is_rejection(body)) return plan_of_table(login::rejection, body, is_secret);
-  if (has_table && facts.status == 0 && framed == is_framed_body(*bodies->reply))
-    return plan_of_table(*bodies->reply, body, is_secret);
+  if (bodies != nullptr && facts.status == 0 && framed == is_framed_body(*bodies->reply.layout))
+    return plan_of_table(bodies->reply, body, is_secret);
   BodyPlan made = plan(BodyState::undecoded, nullptr);
   made.is_secret = is_secret;
   if (!framed) return made;
@@ -144,9 +144,10 @@ BodyPlan plan_body(const Facts& facts, Generation generation, std::uint32_t code
   if (facts.form == Form::legacy_reply) return plan_legacy_reply(facts, code, body);
   if (facts.is(Command::Reply)) return plan_reply(facts, generation, code, body);
   if (body.on_wire == 0) return plan(BodyState::none, nullptr);
-  if (facts.is(Command::Prepare) || facts.is(Command::RepairPrepare))
-    if (const describe::Layout* layout = replicated_body(generation, facts.operation))
-      return plan_of_table(*layout, body, holds_secret(*layout));
+  const bool is_prepare = facts.is(Command::Prepare) || facts.is(Command::RepairPrepare);
+  const Body table = is_prepare ? replicated_body(generation, facts.operation)
+                                : control_body(generation, Command{facts.command}, facts.operation);
+  if (table.layout != nullptr) return plan_of_table(table, body, holds_secret(*table.layout));
   BodyPlan made = plan(BodyState::undecoded, nullptr);
   // Prepares carry the hashes of passwords and tokens.
   made.is_secret = true;

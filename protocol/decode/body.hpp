@@ -16,6 +16,7 @@
 #include "decode/window.hpp"
 #include "describe/field.hpp"
 #include "iggy/generation.hpp"
+#include "iggy/registry.hpp"
 
 namespace iggy::decode {
 
@@ -32,7 +33,7 @@ struct BodyPlan {
   BodyState state = BodyState::none;
   const describe::Layout* layout = nullptr;
   bool is_secret = false;  // the body as a whole may hold a password or a token
-  bool trailing_is_legal = false;
+  Behind behind = Behind::rejected;
 };
 
 // `code` is the command: of the frame itself or, for replies, of the request that it answers; 0
@@ -45,8 +46,8 @@ constexpr bool is_hidden(const BodyPlan& plan, bool show_secrets) {
   return plan.state == BodyState::malformed && !show_secrets;
 }
 
-// Tells a sink of a body as its plan says: that it is malformed, and its rows. What is behind the
-// last row is told of where it should not be there.
+// Tells a sink of a body as its plan says: that it is malformed, its rows, and that there are bytes
+// behind the last one.
 template <Sink S>
 void read_body(const BodyPlan& plan, Window body, bool show_secrets, S& sink) {
   if (plan.state == BodyState::malformed)
@@ -54,7 +55,8 @@ void read_body(const BodyPlan& plan, Window body, bool show_secrets, S& sink) {
   if (plan.layout == nullptr || is_hidden(plan, show_secrets)) return;
   Walk walk(body, sink);
   const bool is_complete = walk.read(*plan.layout);
-  if (is_complete && plan.state == BodyState::decoded && !plan.trailing_is_legal) walk.finish();
+  if (!is_complete || plan.state != BodyState::decoded) return;
+  walk.finish(plan.behind == Behind::ignored ? ProblemKind::ignored : ProblemKind::trailing);
 }
 
 // The command of a request as the registry counts it: of operation 2 its code, of Register 40 or 45

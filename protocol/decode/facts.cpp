@@ -9,6 +9,7 @@
 #include "iggy/v0_11/client_headers.hpp"
 #include "iggy/v0_11/replication_headers.hpp"
 #include "iggy/v0_12/client_headers.hpp"
+#include "iggy/v0_12/new_headers.hpp"
 #include "iggy/v0_12/replica_headers.hpp"
 
 namespace iggy::decode {
@@ -161,6 +162,10 @@ Facts facts_of(Bytes header, Generation generation) {
     case Command::StartView:
       facts.group =
           load<std::uint64_t>(start + offset_of<std::uint64_t>(v0_11::start_view, "group"));
+      break;
+    case Command::ForwardCompletion:
+      facts.operation = load<std::uint8_t>(
+          start + offset_of<std::uint8_t>(v0_12::forward_completion, "operation"));
       break;
     default:
       break;

@@ -11,6 +11,8 @@
 #include <cstddef>
 #include <iterator>
 #include <span>
+#include <string_view>
+#include <utility>
 
 #include "describe/field.hpp"
 #include "describe/proofs.hpp"
@@ -21,7 +23,7 @@
 #include "iggy/v0_11/bodies.hpp"
 #include "iggy/v0_11/client_headers.hpp"
 #include "iggy/v0_11/replica_headers.hpp"
-#include "iggy/v0_12/bodies/batches.hpp"
+#include "iggy/v0_12/bodies.hpp"
 #include "iggy/v0_12/client_headers.hpp"
 #include "iggy/v0_12/new_headers.hpp"
 #include "iggy/v0_12/replica_headers.hpp"
@@ -114,7 +116,8 @@ static_assert(v0_12.size() == highest_command + 1);
 
 // The bodies of each generation. This is the one place where a generation chooses them.
 inline constexpr BodyTables body_tables[] = {
-    {Generation::v0_11, v0_11::bodies, v0_11::replicated_bodies},
+    {Generation::v0_11, v0_11::bodies, v0_11::replicated_bodies, v0_11::control_bodies},
+    {Generation::v0_12, v0_12::command_bodies, v0_12::replicated_bodies, v0_12::control_bodies},
 };
 
 // Rows stand where they are looked for.
@@ -129,18 +132,6 @@ static_assert(std::all_of(std::begin(body_tables), std::end(body_tables),
                             return in_order(tables.commands, &CommandBodies::code) &&
                                    in_order(tables.replicated, &ReplicatedBody::operation);
                           }));
-
-// All bodies keep what bodies have to keep.
-consteval bool are_bodies() {
-  for (const BodyTables& tables : body_tables) {
-    for (const CommandBodies& row : tables.commands)
-      if (!is_body_throughout(*row.request) || !is_body_throughout(*row.reply)) return false;
-    for (const ReplicatedBody& row : tables.replicated)
-      if (!is_body_throughout(*row.layout)) return false;
-  }
-  return true;
-}
-static_assert(are_bodies());
 
 // Bodies that no table above leads to.
 inline constexpr std::array body_layouts = {
@@ -173,20 +164,30 @@ inline constexpr std::array body_layouts = {
     &bodies::options_block,
     &bodies::user_headers,
 };
-static_assert(is_body(bodies::options_block) && is_body(bodies::user_headers));
 
 namespace layout_list {
 
 struct List {
-  std::array<const describe::Layout*, 320> items{};
+  std::array<const describe::Layout*, 480> items{};
   std::size_t count = 0;
+  // Places in `items`, less one, of the last layout of each sort, and of the one before it.
+  std::array<std::size_t, 256> last{};
+  std::array<std::size_t, 480> before{};
 
   // Layouts are told apart by their titles: GCC refuses to compare addresses in constant
-  // expressions when sanitizers are on.
+  // expressions when sanitizers are on. They are sorted by a few letters, since the compiler's
+  // patience is bounded.
   constexpr void add(const describe::Layout& layout) {
-    for (std::size_t i = 0; i < count; ++i)
-      if (items[i]->title == layout.title) return;
-    items[count++] = &layout;
+    const std::string_view title = layout.title;
+    const auto letter = [title](std::size_t at) { return static_cast<unsigned char>(title[at]); };
+    const std::size_t sort = (title.size() * 37 + letter(0) * 5 + letter(title.size() / 2) * 11 +
+                              letter(title.size() / 3) * 3) %
+                             last.size();
+    for (std::size_t i = last[sort]; i != 0; i = before[i - 1])
+      if (items[i - 1]->title == title) return;
+    items[count] = &layout;
+    before[count] = last[sort];
+    last[sort] = ++count;
     for (const describe::Field& field : layout.fields)
       if (nests_layout(field)) add(*field.layout);
   }
@@ -205,12 +206,14 @@ inline constexpr List list = [] {
   found.add_all(body_layouts);
   for (const BodyTables& tables : body_tables) {
     for (const CommandBodies& row : tables.commands) {
-      found.add(*row.request);
-      found.add(*row.reply);
+      found.add(*row.request.layout);
+      found.add(*row.reply.layout);
     }
-    for (const ReplicatedBody& row : tables.replicated) found.add(*row.layout);
+    for (const ReplicatedBody& row : tables.replicated) found.add(*row.body.layout);
+    for (const ControlBody& row : tables.control) found.add(*row.body.layout);
   }
-  found.add(iggy::v0_12::batch);
+  for (const auto& row : iggy::v0_12::change_bodies) found.add(*row.layout);
+  for (const auto& row : iggy::v0_12::item_bodies) found.add(*row.layout);
   return found;
 }();
 
@@ -219,5 +222,22 @@ inline constexpr List list = [] {
 // Every layout once: headers, those of 0.11 first, then bodies.
 inline constexpr std::span<const describe::Layout* const> every_layout{
     layout_list::list.items.data(), layout_list::list.count};
+
+namespace layout_list {
+
+// All of them keep what bodies have to keep. A few at a time, since the compiler's patience is
+// bounded.
+inline constexpr std::size_t few = 8;
+template <std::size_t begin>
+inline constexpr bool are_bodies = [] {
+  for (std::size_t i = begin; i < begin + few && i < list.count; ++i)
+    if (!is_body(*list.items[i])) return false;
+  return true;
+}();
+static_assert([]<std::size_t... part>(std::index_sequence<part...>) {
+  return (are_bodies<part * few> && ...);
+}(std::make_index_sequence<(list.count + few - 1) / few>{}));
+
+}  // namespace layout_list
 
 }  // namespace iggy

@@ -101,14 +101,21 @@ const CommandBodies* find_bodies(Generation generation, std::uint32_t code) {
   return row_of(tables_of(generation).commands, &CommandBodies::code, code);
 }
 
-const describe::Layout* replicated_body(Generation generation, std::uint8_t operation) {
+Body replicated_body(Generation generation, std::uint8_t operation) {
   const auto replicated = tables_of(generation).replicated;
   if (const auto* const row = row_of(replicated, &ReplicatedBody::operation, operation))
-    return row->layout;
+    return row->body.layout == &bodies::unpublished ? Body{} : row->body;
   const Exchange* const exchange = find_operation(generation, operation);
   const CommandBodies* const bodies =
       exchange == nullptr ? nullptr : find_bodies(generation, exchange->code);
-  return bodies == nullptr ? nullptr : bodies->request;
+  return bodies == nullptr ? Body{} : bodies->request;
+}
+
+Body control_body(Generation generation, Command command, std::uint8_t operation) {
+  for (const ControlBody& row : tables_of(generation).control)
+    if (row.command == command && (row.operation == any_operation || row.operation == operation))
+      return row.body;
+  return {};
 }
 
 const describe::Layout* header_layout(Generation generation, std::uint8_t command) {

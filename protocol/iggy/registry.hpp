@@ -161,24 +161,46 @@ struct Exchange {
   bool empty_request = false;   // requests have no body; servers do not look at one
 };
 
-// The layouts of a command's bodies; those that have no bytes have a layout without rows.
+// What becomes of bytes behind the last row of a body: who receives them does not look at them, or
+// refuses them. A body whose last row takes all that is left has none.
+enum class Behind : std::uint8_t { ignored, rejected };
+
+struct Body {
+  const describe::Layout* layout = nullptr;
+  Behind behind = Behind::ignored;
+
+  constexpr Body() = default;
+  constexpr Body(const describe::Layout* which, Behind what_follows = Behind::ignored)
+      : layout(which), behind(what_follows) {}
+};
+
+// The bodies of a command; those that have no bytes have a layout without rows.
 struct CommandBodies {
   std::uint32_t code = 0;
-  const describe::Layout* request = nullptr;
-  const describe::Layout* reply = nullptr;  // when it was done
+  Body request;
+  Body reply;  // when it was done
 };
 
 // The body of a Prepare and a RepairPrepare.
 struct ReplicatedBody {
   std::uint8_t operation = 0;
-  const describe::Layout* layout = nullptr;
+  Body body;
 };
 
-// All bodies of a generation, each table in order of its number.
+// The body of another frame between replicas, of one operation where it names one.
+struct ControlBody {
+  Command command{};
+  std::uint8_t operation = 0;
+  Body body;
+};
+inline constexpr std::uint8_t any_operation = 0;
+
+// All bodies of a generation; commands and operations are in order of their number.
 struct BodyTables {
   Generation generation = Generation::unknown;
   std::span<const CommandBodies> commands;
   std::span<const ReplicatedBody> replicated;
+  std::span<const ControlBody> control;
 };
 
 // All commands of a generation, by code. Legacy has a list of its own; v0 and va share that of
@@ -191,9 +213,11 @@ const Exchange* find_operation(Generation generation, std::uint8_t operation);
 
 // The bodies of a command; null when the generation has no tables for it.
 const CommandBodies* find_bodies(Generation generation, std::uint32_t code);
-// What replicas send of an operation; null when the generation has no table for it. Operations that
-// are not rewritten are sent as the client sent them.
-const describe::Layout* replicated_body(Generation generation, std::uint8_t operation);
+// What replicas send of an operation; without a layout when the generation has no table for it.
+// Operations that are not rewritten are sent as the client sent them.
+Body replicated_body(Generation generation, std::uint8_t operation);
+// What else they send; without a layout when the generation has no table for it.
+Body control_body(Generation generation, Command command, std::uint8_t operation);
 
 // operation_name, is_known_operation, requested_operation, is_result_framed and the classes of
 // operations stand in operations.hpp, which is included here.

@@ -17,7 +17,11 @@ inline constexpr describe::Name truth_values[] = {{0, "false"}, {1, "true"}};
 inline constexpr describe::Name presence[] = {{0, "absent"}, {1, "present"}};
 
 inline constexpr describe::Name identifier_kinds[] = {{1, "numeric"}, {2, "string"}};
-inline constexpr describe::Name consumer_kinds[] = {{1, "consumer"}, {2, "consumer group"}};
+inline constexpr describe::Name consumer_kinds[] = {
+    {1, "consumer"},
+    {2, "consumer group"},
+    {3, "external group"},  // from 0.12 on; managed outside of Iggy
+};
 inline constexpr describe::Name partitioning_kinds[] = {
     {1, "balanced"},
     {2, "partition id"},

@@ -33,12 +33,15 @@ inline constexpr auto poll_rows = joined(reader_rows, std::to_array<Field>({
 inline constexpr auto message_poll_rows = poll_rows;
 inline constexpr Layout message_poll{"message_poll", "Message Poll", message_poll_rows,
     "{stream_id}/{topic_id}[{partition}] {strategy} {count} for {consumer}"};
-inline constexpr auto message_poll_reply_rows = std::to_array<Field>({
+inline constexpr auto message_poll_reply_head = std::to_array<Field>({
     describe::u32("partition_id", "The partition; all ones: sync the group, it is not yours"),
     describe::u64("current_offset", "Newest committed offset of the partition"),
     describe::u32("messages_count", "Messages of all batches"),
-    describe::group("batches", batch, "What was read").to_end(),
 });
+inline constexpr auto message_poll_reply_rows = joined(
+    message_poll_reply_head, std::to_array<Field>({
+    describe::group("batches", batch, "What was read").to_end(),
+}));
 inline constexpr Layout message_poll_reply{
     "message_poll_reply", "Message Poll Reply", message_poll_reply_rows,
     "{messages_count|message} from {batches[0].base_offset}"};
@@ -47,11 +50,13 @@ inline constexpr Layout message_poll_reply_body{"reply_body", "Reply to message.
                                                 message_poll_reply_body_rows};
 
 // 101; the reply has no result section
-inline constexpr auto message_send_rows = std::to_array<Field>({
+inline constexpr auto message_send_head = std::to_array<Field>({
     describe::u32("metadata_length", "Bytes of the metadata").counts(),
     describe::group("metadata", send_metadata, "Where the messages go").in_room(),
-    describe::group("batch", batch, "The messages"),
 });
+inline constexpr auto message_send_rows = joined(message_send_head, std::to_array<Field>({
+    describe::group("batch", batch, "The messages"),
+}));
 inline constexpr Layout message_send{"message_send", "Message Send", message_send_rows,
     "{metadata} {batch.message_count|message}"};
 inline constexpr auto message_send_reply_rows = std::to_array<Field>({

@@ -32,25 +32,32 @@ inline constexpr Layout created_partition_assignment{
     "created_partition_assignment", "Created Partition Assignment",
     created_partition_assignment_rows};
 
-inline constexpr auto assignment_rows = std::to_array<Field>({
-    describe::u32("partitions_count", "Partitions that follow").counts(),
-    describe::repeat("partitions", created_partition_assignment, "Partitions that are created"),
-    describe::u32("created_view", "View that admitted it; absent up to 0.11.0-edge.6").to_end(),
-});
-
-// 64
-inline constexpr auto create_topic_with_assignments_rows = joined(std::to_array<Field>({
+inline constexpr auto request_length_row = std::to_array<Field>({
     describe::u32("request_length", "Bytes of the request").counts(),
+});
+inline constexpr auto topic_request_rows = joined(request_length_row, std::to_array<Field>({
     describe::group("request", topic_create, "The request, its options rewritten").in_room(),
     describe::group("derived_options", prefixed_options, "What the server has filled in"),
-}), assignment_rows);
+}));
+inline constexpr auto partitions_count_row = std::to_array<Field>({
+    describe::u32("partitions_count", "Partitions that follow").counts(),
+});
+
+inline constexpr auto assignment_rows = joined(partitions_count_row, std::to_array<Field>({
+    describe::repeat("partitions", created_partition_assignment, "Partitions that are created"),
+    describe::u32("created_view", "View that admitted it; absent up to 0.11.0-edge.6").to_end(),
+}));
+
+// 64
+inline constexpr auto create_topic_with_assignments_rows =
+    joined(topic_request_rows, assignment_rows);
 inline constexpr Layout create_topic_with_assignments{
     "create_topic_with_assignments", "Create Topic With Assignments",
     create_topic_with_assignments_rows, "{request}"};
 
 // 65
-inline constexpr auto create_partitions_with_assignments_rows = joined(std::to_array<Field>({
-    describe::u32("request_length", "Bytes of the request").counts(),
+inline constexpr auto create_partitions_with_assignments_rows = joined(
+    request_length_row, std::to_array<Field>({
     describe::group("request", partition_create, "The request").in_slack_room(),
 }), assignment_rows);
 inline constexpr Layout create_partitions_with_assignments{
@@ -125,6 +132,23 @@ inline constexpr auto leave_group_rows = joined(group_rows, group_client_row);
 inline constexpr Layout leave_group{
     "leave_consumer_group", "Leave Consumer Group", leave_group_rows,
     "{stream_id}/{topic_id} group {group_id}"};
+
+// ConsumerSessionHeartbeat and, from 0.12 on, SessionRetirementProgress
+inline constexpr auto heartbeat_session_rows = std::to_array<Field>({
+    describe::u128("client_id", "Client of the session")
+        .at_least(1).identity().shown_as(Shape::hex),
+    describe::u64("session", "The session").at_least(1),
+});
+inline constexpr Layout heartbeat_session{"heartbeat_session", "Heartbeat Session",
+                                          heartbeat_session_rows};
+inline constexpr auto heartbeat_sessions_rows = std::to_array<Field>({
+    describe::group("sessions", heartbeat_session, "Sessions that it is about").to_end(),
+});
+inline constexpr Layout heartbeat_sessions{"heartbeat_sessions", "Heartbeat Sessions",
+                                           heartbeat_sessions_rows};
+
+// Of an operation whose body nobody has described: replicas send something, and it is no error.
+inline constexpr Layout unpublished{"unpublished", "Body That Is Not Published", {}};
 
 // 160; without the metadata
 inline constexpr auto send_messages_rows = std::to_array<Field>({

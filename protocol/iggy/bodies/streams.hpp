@@ -30,7 +30,7 @@ inline constexpr auto stream_header_rows = std::to_array<Field>({
     describe::u64("size_bytes", "Bytes that it holds"),
     describe::u64("messages_count", "Messages that it holds"),
     describe::group("name", login::name, "Its name"),
-    describe::group("options", prefixed_options, "What was asked for; empty today"),
+    describe::group("options", prefixed_options, "What clients have set; empty up to 0.11"),
 });
 inline constexpr Layout stream_header{"stream_header", "Stream Header", stream_header_rows};
 

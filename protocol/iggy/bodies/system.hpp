@@ -94,12 +94,14 @@ inline constexpr Layout snapshot_reply_body{"reply_body", "Reply to snapshot",
                                             snapshot_reply_body_rows};
 
 // 12, whose request is empty
-inline constexpr auto cluster_metadata_reply_rows = std::to_array<Field>({
+inline constexpr auto cluster_rows = std::to_array<Field>({
     describe::u32("name_length", "Bytes of the name").counts(),
     describe::text("name", "Name of the cluster"),
     describe::u32("nodes_count", "Nodes that follow").counts(),
-    describe::repeat("nodes", cluster_node, "Nodes of the cluster"),
 });
+inline constexpr auto cluster_metadata_reply_rows = joined(cluster_rows, std::to_array<Field>({
+    describe::repeat("nodes", cluster_node, "Nodes of the cluster"),
+}));
 inline constexpr Layout cluster_metadata_reply{
     "cluster_metadata_reply", "Cluster Metadata Reply", cluster_metadata_reply_rows,
     "{name}, {nodes_count|node}"};
@@ -107,14 +109,17 @@ inline constexpr auto cluster_metadata_reply_body_rows = with_payload(cluster_me
 inline constexpr Layout cluster_metadata_reply_body{"reply_body", "Reply to cluster.metadata",
                                                     cluster_metadata_reply_body_rows};
 
-inline constexpr auto option_descriptor_rows = std::to_array<Field>({
+inline constexpr auto option_kind_rows = std::to_array<Field>({
     describe::group("key", login::name, "Key of the option"),
     describe::u8("kind", "What its value is").named(header_kinds).tells_kind(),
+});
+inline constexpr auto option_text_rows = std::to_array<Field>({
     describe::u32("default_length", "Bytes of the default").counts(),
     describe::data("default_value", "Value where none is given"),
     describe::u32("description_length", "Bytes of the description").counts(),
     describe::text("description", "What it does"),
 });
+inline constexpr auto option_descriptor_rows = joined(option_kind_rows, option_text_rows);
 inline constexpr Layout option_descriptor{"option_descriptor", "Option Descriptor",
                                           option_descriptor_rows};
 

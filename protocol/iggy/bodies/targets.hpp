@@ -26,9 +26,10 @@ inline constexpr auto group_rows = joined(topic_rows, std::to_array<Field>({
     describe::group("group_id", identifier, "The consumer group"),
 }));
 // Who reads, and where.
-inline constexpr auto reader_rows = joined(std::to_array<Field>({
+inline constexpr auto consumer_row = std::to_array<Field>({
     describe::group("consumer", consumer, "Who reads"),
-}), topic_rows, std::to_array<Field>({
+});
+inline constexpr auto reader_rows = joined(consumer_row, topic_rows, std::to_array<Field>({
     describe::group("partition", optional_partition_id, "The partition, where one is named"),
 }));
 

@@ -32,19 +32,21 @@ inline constexpr auto user_header_info_rows = std::to_array<Field>({
     describe::u64("created_at", "When it was created").shown_as(Shape::microseconds),
     describe::u8("status", "Whether the user may log in").named(user_statuses),
     describe::group("username", login::account_name, "The user's name"),
-    describe::group("options", prefixed_options, "What was asked for; empty today"),
+    describe::group("options", prefixed_options, "What clients have set; empty up to 0.11"),
 });
 inline constexpr Layout user_header_info{"user_header_info", "User Header", user_header_info_rows};
 
 // Without permissions the flag and the padding are written as one number.
-inline constexpr auto user_details_rows = std::to_array<Field>({
-    describe::group("user", user_header_info, "The user"),
+inline constexpr auto told_permissions_rows = std::to_array<Field>({
     describe::u8("has_permissions", "Permissions follow, unless 0").selects(),
     describe::bytes(3, "padding", "Not looked at").on(0),
     describe::u32("permissions_length", "Bytes of the permissions").unless(0).counts(),
     describe::group("permissions", permissions, "What the user may do")
         .unless(0).in_slack_room(),
 });
+inline constexpr auto user_details_rows = joined(std::to_array<Field>({
+    describe::group("user", user_header_info, "The user"),
+}), told_permissions_rows);
 inline constexpr Layout user_details{"user_details", "User Details", user_details_rows};
 
 // 31

@@ -31,6 +31,7 @@
 namespace iggy::v0_11 {
 
 using namespace iggy::bodies;
+using enum Behind;
 
 inline constexpr auto refused_login_rows = with_payload(legacy::login_reply);
 inline constexpr describe::Layout refused_login_reply{"reply_body", "Reply to user.login",
@@ -65,7 +66,7 @@ inline constexpr CommandBodies bodies[] = {
     { 44, &legacy::login_with_token, &refused_login_reply},
     { 45, &login::login_register_with_pat, &login::register_reply},
     {100, &message_poll, &message_poll_reply_body},
-    {101, &message_send, &message_send_reply_body},
+    {101, {&message_send, rejected}, {&message_send_reply_body, rejected}},
     {102, &message_flush, &nothing},
     {103, &message_poll_routing, &message_poll_routing_reply_body},
     {104, &message_poll_primary, &message_poll_reply_body},
@@ -110,7 +111,12 @@ inline constexpr ReplicatedBody replicated_bodies[] = {
     {147, &delete_token},
     {148, &join_group},
     {149, &leave_group},
-    {160, &send_messages},
+    {160, {&send_messages, rejected}},
+};
+
+// Bodies of control frames, where they have one: from 0.11.1 on.
+inline constexpr ControlBody control_bodies[] = {
+    {Command::ConsumerSessionHeartbeat, any_operation, &heartbeat_sessions},
 };
 
 // clang-format on
