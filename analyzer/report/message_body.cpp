@@ -76,7 +76,7 @@ std::optional<Confirmation> MessageBody::confirmation() const {
 
 bool is_answered_with_messages(iggy::Generation generation, std::uint32_t code) {
   const iggy::CommandBodies* bodies = iggy::find_bodies(generation, code);
-  return bodies != nullptr && iggy::decode::holds_batches(*bodies->reply);
+  return bodies != nullptr && iggy::decode::holds_batches(*bodies->reply.layout);
 }
 
 }  // namespace analyzer::report

@@ -57,8 +57,8 @@ TEST(Body, OfMalformedLogins) {
 
 TEST(Body, TrailingBytesOfALoginAreLegal) {
   const Buffer body = support::joined({support::password_body(), support::bytes_of("more")});
-  EXPECT_TRUE(plan_of(support::login(body), 40).trailing_is_legal);
-  EXPECT_FALSE(plan_of(support::login(support::password_body()), 40).trailing_is_legal);
+  EXPECT_EQ(plan_of(support::login(body), 40).state, BodyState::decoded);
+  EXPECT_EQ(plan_of(support::login(body), 40).behind, Behind::ignored);
 }
 
 // Where the capture ends inside a login its shape is not known, and with it where secrets lie.
@@ -83,13 +83,18 @@ TEST(Body, OfOtherRequests) {
   EXPECT_EQ(plan_of(create, 202).state, BodyState::decoded);
   EXPECT_EQ(plan_of(create, 202).layout->name, "stream_create");
   EXPECT_FALSE(plan_of(create, 202).is_secret);
-  EXPECT_EQ(plan_of(create, 202, Generation::v0_12).state, BodyState::undecoded);
+  EXPECT_EQ(plan_of(create, 202, Generation::v0_12).state, BodyState::decoded);
+  EXPECT_TRUE(plan_of(create, 202, Generation::v0_12).is_secret);  // it may hold a key
   EXPECT_EQ(plan_of(create, 202, Generation::va).state, BodyState::undecoded);
   const Buffer user = support::request({.operation = 141, .body = Buffer(9)});
   EXPECT_TRUE(plan_of(user, 33).is_secret);
   // Nobody knows what an unknown command holds.
   EXPECT_TRUE(plan_of(support::request({.code = 999, .body = Buffer(9)}), 999).is_secret);
-  EXPECT_TRUE(plan_of(support::request({.code = 1, .body = Buffer(9)}), 1).trailing_is_legal);
+  for (const Generation generation : {Generation::va, Generation::v0_11, Generation::v0_12}) {
+    const Buffer ping = support::request({.code = 1, .body = Buffer(9)});
+    EXPECT_EQ(plan_of(ping, 1, generation).state, BodyState::decoded);
+    EXPECT_EQ(plan_of(ping, 1, generation).behind, Behind::ignored);
+  }
 }
 
 TEST(Body, OfReplies) {
@@ -101,7 +106,8 @@ TEST(Body, OfReplies) {
   const Buffer created = support::reply({.operation = 128, .body = support::success()});
   EXPECT_EQ(plan_of(created, 202).layout->title, "Reply to stream.create");
   EXPECT_EQ(plan_of(created, 202).state, BodyState::decoded);
-  EXPECT_EQ(plan_of(created, 202, Generation::v0_12).layout, &login::rejection);
+  EXPECT_EQ(plan_of(created, 202, Generation::v0_12).layout->title,
+            "Reply to stream.create of 0.12");
   const Buffer refused = support::reply({.operation = 128, .body = support::rejection(1012)});
   EXPECT_EQ(plan_of(refused, 202).layout, &login::rejection);
   const Buffer deleted = support::reply({.operation = 130, .body = support::success()});
@@ -114,7 +120,7 @@ TEST(Body, OfReplies) {
       support::reply({.operation = 146, .body = support::joined({support::success(), Buffer(30)})});
   EXPECT_EQ(plan_of(token, 42).layout->title, "Reply to personal_access_token.create");
   EXPECT_TRUE(plan_of(token, 42).is_secret);
-  EXPECT_EQ(plan_of(token, 42, Generation::v0_12).state, BodyState::partly);
+  EXPECT_EQ(plan_of(token, 42, Generation::va).state, BodyState::partly);
   EXPECT_EQ(plan_of(support::reply({.body = Buffer(50)}), 100).layout->title,
             "Reply to message.poll");
   EXPECT_EQ(plan_of(support::reply({.body = Buffer(50)}), 0).state, BodyState::undecoded);
@@ -130,9 +136,35 @@ TEST(Body, OfReplicaFrames) {
   EXPECT_EQ(plan_of(truncate).layout->name, "truncate_partition");
   const Buffer join = support::prepare({.operation = 148, .body = Buffer(38)});
   EXPECT_EQ(plan_of(join).layout->name, "join_consumer_group");
-  const BodyPlan unknown = plan_of(create, 0, Generation::v0_12);
+  const BodyPlan unknown = plan_of(join, 0, Generation::v0_12);  // upstream has not published it
   EXPECT_EQ(unknown.state, BodyState::undecoded);
   EXPECT_TRUE(unknown.is_secret);  // hashes of passwords and tokens
+}
+
+TEST(Body, OfControlFrames) {
+  const auto title = [](unsigned command, std::size_t bytes) {
+    const BodyPlan plan = plan_of(support::sealed(command, Buffer(bytes)), 0, Generation::v0_12);
+    return plan.layout == nullptr ? std::string_view() : plan.layout->title;
+  };
+  EXPECT_EQ(title(26, 40), "Register Session");
+  EXPECT_EQ(title(30, 48), "Heartbeat Sessions");
+  EXPECT_EQ(title(31, 48), "Heartbeat Sessions");
+  EXPECT_EQ(title(33, 120), "Partition Statuses");
+  EXPECT_EQ(title(32, 80), "");  // its header names no operation
+  EXPECT_EQ(title(25, 80), "");
+  const auto completion = [](unsigned operation) {
+    const Buffer frame = support::FrameBuilder(32, Buffer(80)).u8(130, operation).seal().frame();
+    return plan_of(frame, 0, Generation::v0_12).layout;
+  };
+  EXPECT_EQ(completion(67)->name, "complete_consumer_group_revocation");
+  EXPECT_EQ(completion(71)->name, "complete_lifecycle");
+  EXPECT_EQ(plan_of(support::sealed(30, Buffer(48))).layout->title, "Heartbeat Sessions");
+}
+
+TEST(Body, OfABoundSession) {
+  const Buffer granted = support::reply({.body = Buffer(30)});
+  EXPECT_EQ(plan_of(granted, 15, Generation::v0_12).layout, &login::session_bind_reply);
+  EXPECT_EQ(plan_of(granted, 15).state, BodyState::undecoded);
 }
 
 // What is read with the wrong lengths may show a password as a name.

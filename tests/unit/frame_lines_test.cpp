@@ -7,6 +7,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "iggy/registry.hpp"
+#include "support/encoder.hpp"
 #include "support/iggy_frames.hpp"
 #include "support/iggy_scene.hpp"
 
@@ -169,7 +171,13 @@ TEST(FrameLines, PayloadOnlyWhenAsked) {
     options.show_payload = show;
     Lines lines(options);
     Talk talk(lines.scene);
-    talk.client(request({.operation = 150, .body = bytes_of({0xde, 0xad})}));
+    const auto body = nlohmann::ordered_json::parse(
+        R"({"metadata": {"stream_id": {"kind": 1}, "topic_id": {"kind": 1},
+                         "partitioning": {"kind": 1}},
+            "batch": {"messages": [{"payload": "dead"}]}})");
+    const auto* const bodies = iggy::find_bodies(iggy::Generation::v0_11, 101);
+    talk.client(request(
+        {.operation = 160, .body = support::Encoder::encode(*bodies->request.layout, body)}));
     lines.finish();
     EXPECT_EQ(lines.texts[0].find("dead") != std::string::npos, show);
   }

@@ -123,11 +123,11 @@ bool is_taken(const Layout& layout, std::size_t at) {
     if (!describe::stands_with(layout.fields[at], field)) continue;
     left -= describe::counts_taken(field);
     if (left <= 0) return true;
-    if (field.role == describe::Role::count) ++left;
+    if (is_count(field)) ++left;
   }
   for (const Layout* const outer : all_layouts())
     for (const Field& field : outer->fields)
-      if (field.layout == &layout && field.role == describe::Role::count) return true;
+      if (field.layout == &layout && is_count(field)) return true;
   return false;
 }
 
@@ -135,7 +135,7 @@ TEST(Registry, EveryCountIsTaken) {
   for (const Layout* const layout : all_layouts())
     for (std::size_t i = 0; i < layout->fields.size(); ++i) {
       const Field& field = layout->fields[i];
-      if (field.role != describe::Role::count) continue;
+      if (!is_count(field)) continue;
       // Of the cases of a kind one may have no value, and so no bytes.
       if (field.when != describe::When::always && field.maximum == field.minimum) continue;
       EXPECT_TRUE(is_taken(*layout, i)) << layout->name << '.' << field.name;

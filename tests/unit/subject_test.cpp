@@ -108,7 +108,7 @@ static_assert(!has_fitting_subject(Layout{"some", "Some", secret_rows, "{pin}"})
 std::string subject_of(std::string_view subject, std::string_view hex) {
   const Layout layout{"some", "Some", rows, subject};
   const auto bytes = support::bytes_of_hex(std::string(hex));
-  return subject_of({decode::BodyState::decoded, &layout, false, false}, decode::whole(bytes));
+  return subject_of({decode::BodyState::decoded, &layout}, decode::whole(bytes));
 }
 
 TEST(Subject, LeavesOutWhatIsNotThere) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
 //
-// The facts about bodies (tests/data/payloads.json) and the bodies with known values
-// (tests/data/payload-vectors.json), as frames that the decoder can be asked about.
+// The facts about bodies (payloads*.json in tests/data) and the bodies with known values
+// (payload-vectors*.json), as frames that the decoder can be asked about.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "decode/body.hpp"
+#include "iggy/layouts.hpp"
 #include "iggy/operations.hpp"
 #include "iggy/registry.hpp"
 #include "support/body_recorder.hpp"
@@ -30,13 +31,18 @@ inline Json facts_from(const std::string& name) {
   return Json::parse(in);
 }
 
-inline const Json& body_facts() {
-  static const Json facts = facts_from("payloads.json");
-  return facts;
+// Generations whose bodies are described.
+inline constexpr iggy::Generation with_body_facts[] = {iggy::Generation::v0_11,
+                                                       iggy::Generation::v0_12};
+
+inline const Json& body_facts(iggy::Generation generation) {
+  static const Json of_0_11 = facts_from("payloads.json");
+  static const Json of_0_12 = facts_from("payloads-0.12.json");
+  return generation == iggy::Generation::v0_12 ? of_0_12 : of_0_11;
 }
 
-inline const Json& command_named(const std::string& name) {
-  for (const Json& command : body_facts()["commands"])
+inline const Json& command_named(iggy::Generation generation, const std::string& name) {
+  for (const Json& command : body_facts(generation)["commands"])
     if (command["name"] == name) return command;
   throw std::out_of_range(name);
 }
@@ -47,7 +53,28 @@ inline std::uint8_t operation_named(const std::string& name) {
   throw std::out_of_range(name);
 }
 
-inline const iggy::describe::Layout& layout_named(const std::string& name) {
+// The layout of that name within another; null where there is none.
+inline const iggy::describe::Layout* layout_in(const iggy::describe::Layout* layout,
+                                               const std::string& name) {
+  if (layout == nullptr || layout->name == name) return layout;
+  for (const iggy::describe::Field& field : layout->fields)
+    if (const auto* const found = layout_in(field.layout, name)) return found;
+  return nullptr;
+}
+
+// A layout that bodies of the generation are made of. Several generations may have one of the name.
+inline const iggy::describe::Layout& layout_named(iggy::Generation generation,
+                                                  const std::string& name) {
+  for (const iggy::BodyTables& tables : iggy::body_tables) {
+    if (tables.generation != generation) continue;
+    for (const iggy::CommandBodies& row : tables.commands)
+      for (const iggy::Body& body : {row.request, row.reply})
+        if (const auto* const found = layout_in(body.layout, name)) return *found;
+    for (const iggy::ReplicatedBody& row : tables.replicated)
+      if (const auto* const found = layout_in(row.body.layout, name)) return *found;
+    for (const iggy::ControlBody& row : tables.control)
+      if (const auto* const found = layout_in(row.body.layout, name)) return *found;
+  }
   for (const iggy::describe::Layout* const layout : iggy::all_layouts())
     if (layout->name == name) return *layout;
   throw std::out_of_range(name);
@@ -61,20 +88,21 @@ struct BodyVector {
   iggy::decode::BodyPlan plan;
 };
 
-inline iggy::decode::BodyPlan plan_in_frame(const Buffer& frame, std::uint32_t code) {
-  const iggy::decode::Bytes all{frame};
-  return plan_body(iggy::decode::facts_of(all.first(256), iggy::Generation::v0_11),
-                   iggy::Generation::v0_11, code, iggy::decode::whole(all.subspan(256)));
-}
-
-inline iggy::decode::BodyPlan plan_of_vector(const Json& vector, const Buffer& body) {
+inline iggy::decode::BodyPlan plan_of_vector(iggy::Generation generation, const Json& vector,
+                                             const Buffer& body) {
+  const auto plan_in_frame = [generation](const Buffer& frame, std::uint32_t code) {
+    const iggy::decode::Bytes all{frame};
+    return plan_body(iggy::decode::facts_of(all.first(256), generation), generation, code,
+                     iggy::decode::whole(all.subspan(256)));
+  };
   const std::string kind = vector["kind"];
   if (kind == "primitive")
-    return {iggy::decode::BodyState::decoded, &layout_named(vector["type"]), false, false};
+    return {.state = iggy::decode::BodyState::decoded,
+            .layout = &layout_named(generation, vector["type"])};
   if (kind == "replicated")
     return plan_in_frame(prepare({.operation = operation_named(vector["operation"]), .body = body}),
                          0);
-  const Json& command = command_named(vector["command"]);
+  const Json& command = command_named(generation, vector["command"]);
   const std::uint32_t code = command["code"];
   if (kind == "request") {
     const std::uint8_t operation = command["request_operation"];
@@ -84,18 +112,26 @@ inline iggy::decode::BodyPlan plan_of_vector(const Json& vector, const Buffer& b
   return plan_in_frame(reply({.operation = command["reply_operations"][0], .body = body}), code);
 }
 
+inline std::vector<BodyVector> vectors_from(const std::string& name, iggy::Generation generation) {
+  std::vector<BodyVector> made;
+  const Json facts = facts_from(name);
+  for (const Json& vector : facts["vectors"]) {
+    BodyVector one;
+    one.id = std::string(word_of(generation)) + ' ' + vector["kind"].get<std::string>() + ' ' +
+             vector["id"].get<std::string>();
+    one.bytes = bytes_of_hex(vector["hex"].get<std::string>());
+    one.decoded = vector["decoded"];
+    one.plan = plan_of_vector(generation, vector, Buffer(one.bytes));
+    made.push_back(std::move(one));
+  }
+  return made;
+}
+
 inline const std::vector<BodyVector>& body_vectors() {
   static const std::vector<BodyVector> vectors = [] {
-    std::vector<BodyVector> made;
-    const Json facts = facts_from("payload-vectors.json");
-    for (const Json& vector : facts["vectors"]) {
-      BodyVector one;
-      one.id = vector["kind"].get<std::string>() + ' ' + vector["id"].get<std::string>();
-      one.bytes = bytes_of_hex(vector["hex"].get<std::string>());
-      one.decoded = vector["decoded"];
-      one.plan = plan_of_vector(vector, Buffer(one.bytes));
-      made.push_back(std::move(one));
-    }
+    std::vector<BodyVector> made = vectors_from("payload-vectors.json", iggy::Generation::v0_11);
+    for (BodyVector& vector : vectors_from("payload-vectors-0.12.json", iggy::Generation::v0_12))
+      made.push_back(std::move(vector));
     return made;
   }();
   return vectors;
