@@ -18,6 +18,7 @@
 #include <epan/expert.h>
 #include <epan/prefs.h>
 #include <epan/proto_data.h>
+#include <epan/uat.h>
 #include <epan/conversation.h>
 #include <epan/exceptions.h>
 #include <epan/wmem_scopes.h>
@@ -61,6 +62,23 @@ inline void bind_tls_session(void* data, dissector_handle_t handle) {
   *static_cast<tlsinfo*>(data)->app_handle = handle;
 #else
   *static_cast<dissector_handle_t*>(data) = handle;
+#endif
+}
+
+// How the dialog of a user's table asks for the name of a dissector.
+#if IGGY_WIRESHARK_IS(4, 4)
+inline constexpr uat_text_mode_t dissector_text_mode = PT_TXTMOD_DISSECTOR;
+#else
+inline constexpr uat_text_mode_t dissector_text_mode = PT_TXTMOD_STRING;
+#endif
+
+// Calls the dissector that a table has for a text; 0 where there is none, or it declines.
+inline int try_string(dissector_table_t table, const char* text, tvbuff_t* tvb, packet_info* pinfo,
+                      proto_tree* tree) {
+#if IGGY_WIRESHARK_IS(4, 6)
+  return dissector_try_string_with_data(table, text, tvb, pinfo, tree, true, nullptr);
+#else
+  return dissector_try_string(table, text, tvb, pinfo, tree, nullptr);
 #endif
 }
 

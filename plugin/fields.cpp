@@ -61,9 +61,11 @@ constexpr ExtraInfo extra_infos[] = {
      "Whether the checksum of the message is that of its bytes"},
     {"Batch Checksum Status", "iggy.batch.batch_checksum.status", FT_UINT8,
      "Whether the checksum of the batch is that of its header and of the checksums of messages"},
+    {"Topic", "iggy.topic", FT_STRING,
+     "Stream and topic of the messages, as the request or the group names them"},
 };
 constexpr std::size_t extra_count = std::size(extra_infos);
-static_assert(extra_count == static_cast<std::size_t>(Extra::batch_checksum_status) + 1);
+static_assert(extra_count == static_cast<std::size_t>(Extra::topic) + 1);
 constexpr std::size_t subtree_count = static_cast<std::size_t>(Subtree::row) + 1;
 
 std::array<int, extra_count> extras;

@@ -33,6 +33,7 @@ enum class Extra : std::uint8_t {
   append_timestamp,
   message_checksum_status,
   batch_checksum_status,
+  topic,
 };
 
 enum class Subtree : std::uint8_t { frame, header, body, row };

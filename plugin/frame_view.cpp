@@ -3,6 +3,7 @@
 // Reads a frame into the tapes of its view.
 #include "plugin/frame_view.hpp"
 
+#include "decode/message_rows.hpp"
 #include "decode/walk.hpp"
 
 namespace plugin {
@@ -41,7 +42,11 @@ void read_frame(FrameView& view, const Facts& facts, Bytes bytes, const Reading&
   view.header =
       read_header(iggy::decode::header_layout_of(facts, view.generation), header, reading, pool);
   view.plan = iggy::decode::plan_body(facts, view.generation, view.code, body);
-  view.body = read_body(view.plan, body, reading, pool);
+  view.shows_payloads = reading.show_payloads && view.plan.layout != nullptr &&
+                        iggy::decode::holds_batches(*view.plan.layout);
+  Reading of_body = reading;
+  if (view.shows_payloads) of_body.keep = Tape::Keep::everything;
+  view.body = read_body(view.plan, body, of_body, pool);
 }
 
 }  // namespace plugin

@@ -53,7 +53,10 @@ struct FrameView {
   bool has_response_time = false;
   nstime_t response_time{};
   const char* outcome = nullptr;
-  std::uint64_t findings = 0;  // bit n: FindingId n
+  const char* topic = nullptr;        // of the messages: "orders/invoices"
+  const char* topic_alone = nullptr;  // "invoices"
+  bool shows_payloads = false;        // other dissectors are asked for those that it holds
+  std::uint64_t findings = 0;         // bit n: FindingId n
 
   bool is_legacy() const { return header_size < 256; }
 };
@@ -65,12 +68,14 @@ struct Reading {
   Tape::Keep keep = Tape::Keep::everything;
   std::uint32_t most_elements = Tape::usual_elements;  // of each list
   bool show_secrets = false;
+  bool show_payloads = false;      // to other dissectors, whose fields somebody may ask for
   bool verify_checksums = false;   // of batches and messages
   bool may_have_producer = false;  // as in decode/batch_check
 };
 
-// Walks header and body and sets `header`, `body` and `plan`. `bytes` are those of the frame that
-// are captured; size, header_size and code are set already. Calls nothing that may longjmp.
+// Walks header and body and sets `header`, `body`, `plan` and `shows_payloads`. `bytes` are those
+// of the frame that are captured; size, header_size and code are set already. Calls nothing that
+// may longjmp.
 void read_frame(FrameView& view, const iggy::decode::Facts& facts, iggy::decode::Bytes bytes,
                 const Reading& reading, wmem_allocator_t* pool);
 

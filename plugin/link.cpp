@@ -134,6 +134,8 @@ std::size_t Link::frame(Bytes header, Bytes body, std::uint32_t size, const Span
     on_request(frame, facts, window, span);
   else if ((facts.is_reply() || facts.is(Command::Eviction)) && side == Side::server)
     on_answer(frame, facts, window, span);
+  else
+    frame.topic = shared_.topics.of_prepare(facts);
   frame.may_have_producer = frame.generation == Generation::v0_12 || !parties_.is_certain(side);
   return index;
 }
@@ -147,6 +149,7 @@ void Link::on_request(FrameFacts& frame, const Facts& facts, Window body, const 
   frame.name = command.name;
   frame.is_login = login.has_value();
   check_body(frame, facts, body);
+  frame.topic = shared_.topics.of_request(facts, frame.generation, frame.code, body);
 
   Request request;
   request.frame = frames_.size() - 1;
@@ -240,6 +243,7 @@ void Link::settle() {
       answer.code = asked.code;
       answer.name = asked.name;
       answer.is_login = asked.is_login;
+      answer.topic = asked.topic;
     }
     ClientFacts* client =
         request.asked.is_legacy ? nullptr : shared_.clients.remember(request.asked.client);

@@ -24,6 +24,7 @@
 #include "conversation/session.hpp"
 #include "decode/batch_check.hpp"
 #include "plugin/lane.hpp"
+#include "plugin/topics.hpp"
 
 namespace plugin {
 
@@ -57,8 +58,9 @@ struct FrameFacts {
   // What the bytes of a request's body show, where all of them were there.
   iggy::decode::BatchFault batch = iggy::decode::BatchFault::none;
   bool is_stamp_wrong = false;
-  bool may_have_producer = false;  // as in decode/batch_check, of batches in its body
-  std::uint64_t findings = 0;      // bit n: FindingId n, as this frame or its pair shows
+  std::uint32_t topic = Topics::none;  // of the messages that it brings or asks for
+  bool may_have_producer = false;      // as in decode/batch_check, of batches in its body
+  std::uint64_t findings = 0;          // bit n: FindingId n, as this frame or its pair shows
 };
 
 // How the connection went on without bytes, as TCP tells once the whole capture was seen.
@@ -77,6 +79,7 @@ struct Ending {
 // What the links of a capture share.
 struct Shared {
   iggy::conversation::ClientTable clients;
+  Topics topics;
   std::unordered_set<std::string> acceptors;      // endpoints that accepted a connection
   std::unordered_set<std::string> frame_servers;  // endpoints that sent 256-byte headers
   std::int64_t latest_time = 0;                   // of the packets that were looked at
@@ -106,6 +109,7 @@ class Link final : private LaneObserver {
   const Lane& lane(std::size_t index) const { return lanes_[index]; }
 
   const FrameFacts& frame(std::size_t index) const { return frames_[index]; }
+  const Topic& topic(const FrameFacts& frame) const { return shared_.topics.at(frame.topic); }
   // The packet of its answer or request; 0 where there is none.
   std::uint32_t peer_packet(const FrameFacts& frame) const {
     return frame.peer ? frames_[*frame.peer].packet : 0;

@@ -5,12 +5,14 @@
 #include "plugin/dissect.hpp"
 #include "plugin/entry.hpp"
 #include "plugin/fields.hpp"
+#include "plugin/payload.hpp"
 #include "plugin/preferences.hpp"
 
 namespace plugin {
 
 void register_all() {
   register_protocol();
+  register_payload_tables(protocol_id());
   register_preferences(protocol_id());
   register_dissectors();
   register_capture();
@@ -18,6 +20,7 @@ void register_all() {
 
 void hand_off_all() {
   hand_off_dissectors();
+  hand_off_payloads();
 }
 
 }  // namespace plugin

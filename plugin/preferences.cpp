@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "plugin/epan.hpp"
+#include "plugin/payload_rules.hpp"
 #include "plugin/tape.hpp"
 
 namespace plugin {
@@ -15,6 +16,7 @@ namespace {
 ws_bool heuristic_is_on = TRUE;
 ws_bool secrets_are_shown = FALSE;
 ws_bool checksums_are_verified = FALSE;
+ws_bool payloads_are_dissected = TRUE;
 unsigned elements_shown = Tape::usual_elements;
 
 // A frame of so many costs 13 MiB and 140,000 lines at worst, of a million that Wireshark bears.
@@ -42,6 +44,12 @@ void register_preferences(int protocol) {
                                  "verified, in sends, in replies to "
                                  "polls and between replicas.",
                                  &checksums_are_verified);
+  prefs_register_bool_preference(
+      module, "dissect_payloads", "Dissect the payloads of messages",
+      "Whether payloads are handed on: to the dissectors of the table below, to those that are "
+      "registered for the topic or recognise the bytes, and as JSON or text.",
+      &payloads_are_dissected);
+  register_payload_rules(module);
   prefs_register_uint_preference(
       module, "max_elements", "Elements shown of a list",
       "How many messages of a batch, topics of a stream and other elements of a list are shown; "
@@ -56,6 +64,10 @@ bool try_heuristic() {
 
 bool show_secrets() {
   return secrets_are_shown != 0;
+}
+
+bool dissect_payloads() {
+  return payloads_are_dissected != 0;
 }
 
 bool verify_checksums() {

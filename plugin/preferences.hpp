@@ -18,6 +18,8 @@ bool try_heuristic();
 bool show_secrets();
 // iggy.verify_checksums: of messages and their batches.
 bool verify_checksums();
+// iggy.dissect_payloads: hand messages on to other dissectors.
+bool dissect_payloads();
 // iggy.max_elements: of each list of a frame so many are shown. At least 1, and no more than memory
 // bears, whatever the user sets.
 std::uint32_t most_elements();

@@ -16,10 +16,12 @@
 #include "conversation/finding.hpp"
 #include "decode/text.hpp"
 #include "describe/proofs.hpp"
+#include "iggy/bodies/batches.hpp"
 #include "iggy/v0_11/client_headers.hpp"
 #include "plugin/expert.hpp"
 #include "plugin/fields.hpp"
 #include "plugin/messages.hpp"
+#include "plugin/payload.hpp"
 #include "plugin/preferences.hpp"
 #include "plugin/rows.hpp"
 #include "plugin/typed.hpp"
@@ -39,6 +41,7 @@ namespace {
 
 // Rows that frames without such a row get as well, once it is known what would stand there.
 constexpr const Field& code_row = iggy::describe::row_of(iggy::v0_11::request, "code");
+constexpr const Field& payload_row = iggy::describe::row_of(iggy::bodies::message_frame, "payload");
 constexpr const Field& size_row = iggy::describe::row_of(iggy::v0_11::request, "size");
 
 // A header or a body, as bytes of a tvb.
@@ -47,7 +50,8 @@ struct Region {
   packet_info* pinfo = nullptr;
   std::uint32_t offset = 0;  // in the tvb
   std::uint32_t captured = 0;
-  bool is_visible = false;  // labels are read by somebody
+  bool is_visible = false;       // labels are read by somebody
+  Payloads* payloads = nullptr;  // of its messages, where other dissectors see them
 
   int at(std::uint32_t place) const { return to_int(offset + std::min(place, captured)); }
   int length(std::uint32_t place, std::uint32_t wanted) const {
@@ -61,6 +65,11 @@ struct Open {
   proto_item* item = nullptr;
   Typing typing{};
 };
+
+tvbuff_t* tvb_of(const Region& region, const Event& event) {
+  return tvb_new_subset_length(region.tvb, region.at(event.offset),
+                               region.length(event.offset, event.length));
+}
 
 const char* plural_of(std::uint64_t count) {
   return count == 1 ? "" : "s";
@@ -245,6 +254,8 @@ void add_events(const Region& region, proto_item* owner, proto_tree* tree, const
         show_typed({region.tvb, region.pinfo, open[depth].tree, open[depth].item,
                     region.at(event.offset), region.is_visible},
                    open[depth].typing, event);
+        if (region.payloads != nullptr && event.row == &payload_row && event.length != 0)
+          show_payload(*region.payloads, tvb_of(region, event), region.pinfo, open[depth].tree);
         break;
       case Event::What::enter:
         open[depth + 1] = enter(region, open[depth].tree, record, i);
@@ -312,8 +323,13 @@ const char* body_text(const FrameView& view, wmem_allocator_t* pool) {
 void add_body(const FrameView& view, const Region& frame, proto_tree* tree) {
   if (view.size <= view.header_size && view.body.record.problems == 0) return;
   const std::uint32_t bytes = view.size - view.header_size;
-  const Region body{frame.tvb, frame.pinfo, frame.offset + view.header_size,
-                    frame.captured - std::min(frame.captured, view.header_size), frame.is_visible};
+  Payloads payloads = payloads_of(view.topic, view.topic_alone);
+  const Region body{frame.tvb,
+                    frame.pinfo,
+                    frame.offset + view.header_size,
+                    frame.captured - std::min(frame.captured, view.header_size),
+                    frame.is_visible,
+                    view.shows_payloads ? &payloads : nullptr};
   const char* const text = body.is_visible ? body_text(view, frame.pinfo->pool) : "";
   proto_item* const item = proto_tree_add_none_format(
       tree, id_of(Extra::body), body.tvb, body.at(0), body.length(0, bytes), "Body: %s", text);
@@ -366,6 +382,7 @@ void add_conclusions(const FrameView& view, const Region& frame, proto_tree* tre
   add_text(frame, tree, Extra::transport, view.transport);
   add_text(frame, tree, Extra::plane, word_of(view.plane));
   add_text(frame, tree, Extra::generation, word_of(view.generation));
+  add_text(frame, tree, Extra::topic, view.topic == nullptr ? "" : view.topic);
   add_text(frame, tree, Extra::outcome, view.outcome == nullptr ? "" : view.outcome);
   add_packet(frame, tree, Extra::request_in, view.request_in);
   add_packet(frame, tree, Extra::response_in, view.response_in);
@@ -398,7 +415,7 @@ bool wants_items(proto_tree* tree) {
 
 void present(const FrameView& view, packet_info* pinfo, proto_tree* tree) {
   const bool is_wanted = wants_items(tree);
-  if (!is_wanted && !has_expert_infos(view)) return;
+  if (!is_wanted && !view.shows_payloads && !has_expert_infos(view)) return;
   const bool is_visible = tree != nullptr && PTREE_DATA(tree)->visible;
   const Region frame{view.tvb, pinfo, view.offset, view.captured, is_visible};
   proto_item* const item = proto_tree_add_protocol_format(

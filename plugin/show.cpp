@@ -123,6 +123,10 @@ void show_frame(const Look& look, std::size_t index, std::uint32_t offset) {
     col_append_sep_str(look.pinfo->cinfo, COL_INFO, "; ", view.summary);
   }
   if (is_wanted) describe(look, index, view);
+  if (frame.topic != Topics::none) {
+    view.topic = look.link->topic(frame).name.c_str();
+    view.topic_alone = view.topic + look.link->topic(frame).topic_at;
+  }
   view.generation = frame.generation;
   view.code = frame.code;
   view.findings = frame.findings;
@@ -134,6 +138,7 @@ void show_frame(const Look& look, std::size_t index, std::uint32_t offset) {
   reading.may_have_producer = frame.may_have_producer;
   reading.most_elements = most_elements();
   reading.show_secrets = show_secrets();
+  reading.show_payloads = look.tree != nullptr && dissect_payloads();
   read_frame(view, facts, bytes, reading, look.pinfo->pool);
   if (verify_checksums() && holds_wrong_checksum(view, frame, facts, bytes))
     view.findings |= std::uint64_t{1} << static_cast<unsigned>(FindingId::batch_checksum_wrong);

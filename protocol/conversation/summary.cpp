@@ -81,8 +81,9 @@ void add_group(Line& line, std::uint64_t group) {
   if (group == metadata_group) {
     line.add(" metadata");
   } else {
-    line.add(" partition ").add_number(group >> 32).add("/");
-    line.add_number((group >> 20) & 0xfff).add("/").add_number(group & 0xfffff);
+    const PartitionGroup place = partition_of(group);
+    line.add(" partition ").add_number(place.stream).add("/");
+    line.add_number(place.topic).add("/").add_number(place.partition);
   }
 }
 

@@ -77,6 +77,15 @@ constexpr describe::Field consensus_group(std::uint16_t at) {
   return describe::u64(at, "group", "Consensus group: bit 63 alone is metadata, else a partition")
       .shown_as(describe::Shape::hex);
 }
+// What the group of a partition packs.
+struct PartitionGroup {
+  std::uint64_t stream = 0;
+  std::uint64_t topic = 0;
+  std::uint64_t partition = 0;
+};
+constexpr PartitionGroup partition_of(std::uint64_t group) {
+  return {group >> 32, (group >> 20) & 0xfff, group & 0xfffff};
+}
 constexpr describe::Field correlation_nonce(std::uint16_t at) {
   return describe::u128(at, "nonce", "Ties an answer to its question; chosen by who asks")
       .shown_as(describe::Shape::hex);

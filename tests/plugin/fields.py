@@ -56,6 +56,7 @@ EXTRA = {
     "iggy.message.offset": "FT_UINT64",
     "iggy.message.origin_timestamp": "FT_ABSOLUTE_TIME",
     "iggy.message.append_timestamp": "FT_ABSOLUTE_TIME",
+    "iggy.topic": "FT_STRING",
     "iggy.message_frame.checksum.status": "FT_UINT8",
     "iggy.batch.batch_checksum.status": "FT_UINT8",
 }
