@@ -27,7 +27,7 @@ import tshark as harness  # noqa: E402
 
 LENGTHS = (54, 66, 67, 100, 200, 321, 322, 400, 1000)
 FAULTS = re.compile(r"dissector bug|\[Malformed Packet: Iggy|: Iggy truncated", re.IGNORECASE)
-SMALL = ("rejected.pcap", "version-rejected.pcap")
+SMALL = ("rejected.pcap", "version-rejected.pcap", "bad-batches.pcap")
 MEGABYTE = 1 << 20
 WITH_RESULT, UNKNOWN_OPERATION = 128, 250
 MOST_MEMORY = 50 * MEGABYTE
