@@ -46,6 +46,10 @@ class Exchanges {
   // hole) ends it at once.
   void ask(const Request& request, const Outstanding& key, const PairingRules& rules,
            Ended& ended) {
+    if (key.is_one_way) {
+      ended.push_back({request, {OutcomeKind::one_way, 0}, std::nullopt});
+      return;
+    }
     if (requests_.size() >= (server_was_heard_ ? waiting_limit : waiting_limit_unheard))
       give_up_oldest(ended);
     keys_.push_back(key);

@@ -24,6 +24,8 @@ std::string_view word_of(OutcomeKind kind) {
       return "pending";
     case OutcomeKind::unknown:
       return "unknown";
+    case OutcomeKind::one_way:
+      return "one-way";
   }
   return {};
 }

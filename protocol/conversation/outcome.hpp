@@ -20,6 +20,7 @@ enum class OutcomeKind : std::uint8_t {
   unanswered,  // the server went on, the connection ended, or 30 s passed
   pending,     // the capture ended first
   unknown,     // a hole hides the answer
+  one_way,     // no answer is due
 };
 
 struct Outcome {
@@ -40,7 +41,8 @@ struct Outcome {
   friend auto operator<=>(const Outcome&, const Outcome&) = default;
 };
 
-// "ok", "status", "result", "evicted", "unanswered", "pending", "unknown". Outputs add the number.
+// "ok", "status", "result", "evicted", "unanswered", "pending", "unknown", "one-way". Outputs add
+// the number.
 std::string_view word_of(OutcomeKind kind);
 
 // How the request ends that a reply or an eviction answers. `body` is that of the answer.

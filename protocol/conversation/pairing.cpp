@@ -83,6 +83,8 @@ Outstanding outstanding_of(const decode::Facts& request, Generation server) {
   key.code = request.code;
   key.operation = request.operation;
   key.answerable = is_answerable(server, request.operation, !is_legacy && request.client.is_zero());
+  const Exchange* const exchange = is_legacy ? nullptr : find_code(server, request.code);
+  key.is_one_way = exchange != nullptr && exchange->is_one_way;
   return key;
 }
 

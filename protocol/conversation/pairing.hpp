@@ -30,7 +30,8 @@ struct Outstanding {
   std::uint64_t handle = 0;  // the caller's
   std::uint32_t code = 0;    // of operation 2 and of legacy framing
   std::uint8_t operation = 0;
-  bool answerable = true;  // false where servers drop such a frame in silence
+  bool answerable = true;   // false where servers drop such a frame in silence
+  bool is_one_way = false;  // its command has no answer
 };
 static_assert(std::is_trivially_copyable_v<Outstanding>);
 

@@ -29,10 +29,12 @@ struct ExchangeRow {
   std::string_view name;
   std::uint8_t operation;
   Bodies bodies = Bodies::plain;
+  bool is_one_way = false;  // servers never answer it
 };
 
 namespace exchange_sets {
 using enum Bodies;
+inline constexpr bool one_way = true;
 inline constexpr Generations in_legacy = set_of(Generation::legacy);
 inline constexpr Generations everywhere = in_legacy | in_0_11 | in_0_12;
 inline constexpr Generations until_0_12 = in_legacy | in_0_11;
@@ -81,7 +83,7 @@ inline constexpr ExchangeRow rows[] = {
     {only_0_12,  105, "partition.route",                  2},
     {only_0_12,  106, "message.poll_deferred",            2},
     {only_0_12,  107, "message.wait",                     2},  // one build of 0.12.0
-    {only_0_12,  108, "message.cancel_deferred",          2},
+    {only_0_12,  108, "message.cancel_deferred",          2, plain, one_way},
     {only_0_12,  109, "message.fetch",                    2},
     {everywhere, 120, "consumer_offset.get",              2},
     {everywhere, 121, "consumer_offset.store",          161},
@@ -145,7 +147,8 @@ consteval auto exchanges_of() {
                        has_operation ? row.operation : std::uint8_t{0},
                        row.bodies == Bodies::secret_request,
                        row.bodies == Bodies::secret_reply,
-                       row.bodies == Bodies::empty_request};
+                       row.bodies == Bodies::empty_request,
+                       row.is_one_way};
   }
   return exchanges;
 }

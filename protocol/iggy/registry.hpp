@@ -159,6 +159,7 @@ struct Exchange {
   bool secret_request = false;  // the request body holds a password or a token
   bool secret_reply = false;    // the reply body holds one
   bool empty_request = false;   // requests have no body; servers do not look at one
+  bool is_one_way = false;      // no answer is due
 };
 
 // What becomes of bytes behind the last row of a body: who receives them does not look at them, or

@@ -92,6 +92,25 @@ TEST_F(ExchangesTest, AnswerEndsOlderOnes) {
   EXPECT_EQ(told().back(), "2 ok 6");
 }
 
+// Nothing comes back, and the request that has the same number keeps its answer.
+TEST_F(ExchangesTest, OneWayRequestsWaitForNothing) {
+  server = PairingRules{Generation::v0_12};
+  ask(1, 2, 16);
+  iggy::decode::Facts cancel;
+  cancel.command = static_cast<std::uint8_t>(iggy::Command::Request);
+  cancel.operation = iggy::operation::non_replicated;
+  cancel.code = 108;
+  cancel.request = 16;
+  EXPECT_FALSE(iggy::conversation::outstanding_of(cancel, Generation::v0_11).is_one_way);
+  Request request;
+  request.packet = 2;
+  exchanges.ask(request, iggy::conversation::outstanding_of(cancel, Generation::v0_12), server,
+                ended);
+  EXPECT_EQ(told(), Told{"2 one-way"});
+  answer(3, 2, 16);
+  EXPECT_EQ(told().back(), "1 ok 3");
+}
+
 TEST_F(ExchangesTest, UnknownAnswerEndsNothing) {
   ask(1, 2, 1);
   answer(2, 2, 7);
