@@ -137,7 +137,7 @@ TEST(Encoder, RoundTripsWhatReplicasSend) {
       for (int i = 0; i < rounds; ++i) expect_round_trip(*layout, some);
     }
   }
-  EXPECT_GE(bodies, 30U);
+  EXPECT_GE(bodies, 60U);
 }
 
 TEST(Encoder, RoundTripsEveryHeader) {
