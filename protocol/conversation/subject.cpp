@@ -108,7 +108,8 @@ class Finder : public decode::Check {
     if (!is_list(field)) list_ = nullptr;
     if (!is_meant(field, previous_) || !is_for_everybody(field)) return;
     for (Found& found : found_)
-      if (found.piece.row == field.name) found.add(field, item);
+      if (found.piece.row == field.name && !(found.piece.is_unless_zero && item.number.is_zero()))
+        found.add(field, item);
   }
 
   std::array<Found, describe::max_pieces> found_{};
@@ -130,6 +131,8 @@ void add_number(const Field& field, std::uint64_t value, std::string_view noun, 
     line.add(name);
   else if (field.shape == describe::Shape::version)
     line.add_version({static_cast<std::uint32_t>(value)});
+  else if (field.shape == describe::Shape::duration)
+    line.add(decode::duration_text(value).text());
   else
     line.add_number(value);
   if (!noun.empty()) line.add(" ").add(noun).add(value == 1 ? "" : "s");
@@ -163,11 +166,13 @@ class Writer {
 
  private:
   void write_items(const Found& found, Window window) {
+    const std::size_t start = line_.text().size();
+    const auto separator = [this, start] { return line_.text().size() == start ? "" : ", "; };
     for (std::size_t i = 0; i < found.count; ++i) {
-      if (i > 0) line_.add(", ");
+      line_.add(separator());
       write_item(found, found.items[i], window);
     }
-    if (found.has_more && !found.piece.is_first_only) line_.add(", ").add("...");
+    if (found.has_more && !found.piece.is_first_only) line_.add(separator()).add("...");
   }
 
   void write_item(const Found& found, const Item& item, Window window) {
@@ -185,7 +190,7 @@ class Writer {
         break;
       case Kind::bytes:
         if (item.kind != 0)
-          add_typed(line_, decode::read_typed(item.kind, bytes));
+          write_typed(field, item.kind, bytes);
         else
           line_.add_from_wire(text_of(bytes));
         break;
@@ -202,6 +207,20 @@ class Writer {
     }
   }
 
+  // A key or a value. What is a time of an option is told as one.
+  void write_typed(const Field& field, std::uint8_t kind, Bytes bytes) {
+    const Option* const key = option_of(field, text_of(bytes));
+    const decode::TypedValue value = decode::read_typed(kind, bytes);
+    const bool is_value = key == nullptr && option_ != nullptr;
+    const decode::ShortText duration =
+        is_value ? decode::duration_of(*option_, value) : decode::ShortText{};
+    option_ = key;
+    if (duration.is_empty())
+      add_typed(line_, value);
+    else
+      line_.add(duration.text());
+  }
+
   void write_group(const Layout& layout, const Piece& piece, Window window) {
     if (!piece.nested.empty())
       write(layout, Finder(describe::piece_of(piece.nested, piece.noun)), window);
@@ -210,7 +229,8 @@ class Writer {
   }
 
   Line& line_;
-  std::size_t begin_;  // of what is written
+  std::size_t begin_;               // of what is written
+  const Option* option_ = nullptr;  // whose value comes next
 };
 
 }  // namespace

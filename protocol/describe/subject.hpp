@@ -10,6 +10,7 @@
 //   {stream.name}       what is nested, one row of it
 //   {batches[0].count}  of a list the first element alone
 //   {count|message}     a number with its noun: "1 message", "7 messages"
+//   {status?}           a number that says nothing where it is 0
 // Nothing here reads bytes.
 #pragma once
 
@@ -27,11 +28,12 @@ struct Piece {
   std::string_view nested;  // the path below the row; empty: the row as a whole
   std::string_view noun;
   std::string_view after;
-  bool is_first_only = false;  // of a list
+  bool is_first_only = false;   // of a list
+  bool is_unless_zero = false;  // of a number
 };
 
 // Pieces that a subject has at most.
-inline constexpr std::size_t max_pieces = 6;
+inline constexpr std::size_t max_pieces = 7;
 
 // The part of a text up to a sign, which with the sign is taken off it; all of it without one.
 constexpr std::string_view take_until(std::string_view& text, char sign) {
@@ -50,6 +52,8 @@ constexpr Piece piece_of(std::string_view path, std::string_view noun) {
   piece.noun = noun;
   piece.is_first_only = piece.row.ends_with(first);
   if (piece.is_first_only) piece.row.remove_suffix(first.size());
+  piece.is_unless_zero = piece.row.ends_with('?');
+  if (piece.is_unless_zero) piece.row.remove_suffix(1);
   return piece;
 }
 
@@ -85,7 +89,8 @@ constexpr bool has_path(const Layout& layout, const Piece& piece) {
 constexpr bool fits_row(const Field& field, const Piece& piece) {
   if (!is_for_everybody(field)) return false;
   if (piece.is_first_only && !is_list(field)) return false;
-  if (piece.nested.empty()) return piece.noun.empty() || is_number(field);
+  const bool is_about_number = !piece.noun.empty() || piece.is_unless_zero;
+  if (piece.nested.empty()) return !is_about_number || is_number(field);
   if (field.kind != Kind::group) return false;
   return has_path(*field.layout, piece_of(piece.nested, piece.noun));
 }

@@ -122,7 +122,8 @@ inline constexpr auto session_bind_rows = joined(version_row, std::to_array<Fiel
     describe::group("identity", session_identity, "Which session it is"),
 }), bind_secret_row);
 inline constexpr Layout session_bind{"session_bind", "Session Bind", session_bind_rows,
-    "{version_info.sdk_name} {version_info.sdk_version}, protocol {version_info.protocol_version}"};
+    "session {identity.session?} by {version_info.sdk_name} {version_info.sdk_version}, protocol "
+    "{version_info.protocol_version}"};
 static_assert(is_body(session_bind));
 
 // What a committed reply begins with. Source: core/binary_protocol/src/consensus/reply_result.rs.

@@ -65,15 +65,17 @@ inline constexpr auto page_token_rows = std::to_array<Field>({
 
 inline constexpr auto metadata_changes_rows = joined(std::to_array<Field>({
     describe::u8("start", "Where reading begins").named(metadata_start_modes),
-    describe::group("cursor", metadata_cursor, "What was read last; zero unless start is after"),
+    describe::group("cursor", metadata_cursor, "What was read last; zero unless start is after")
+        .meant_on(2, 2),
     describe::group("since", optional_u64, "The earliest time, in microseconds"),
     describe::group("until", optional_u64, "The latest time, in microseconds"),
     describe::u32("limit", "Records or items at most"),
     describe::u8("groups_count", "Groups that follow; 0: all").counts(),
     describe::u8("groups", "What is asked for").named(metadata_groups).counted(),
 }), page_token_rows);
-inline constexpr Layout metadata_changes{"metadata_changes", "Metadata Changes",
-                                         metadata_changes_rows};
+inline constexpr Layout metadata_changes{
+    "metadata_changes", "Metadata Changes", metadata_changes_rows,
+    "{start} op {cursor.op}, at most {limit}: {groups}"};
 
 // One row for each kind that is known, so that its bytes are read as what they are.
 template <std::size_t Size>
@@ -96,14 +98,15 @@ inline constexpr auto metadata_record_rows = joined(std::to_array<Field>({
     describe::u8("kind", "What has changed").named(metadata_kinds).selects(),
     describe::u32("body_length", "Bytes of the body").counts(),
 }), bodies_by(change_bodies));
-inline constexpr Layout metadata_record{"metadata_record", "Metadata Record",
-                                        metadata_record_rows};
+inline constexpr Layout metadata_record{"metadata_record", "Metadata Record", metadata_record_rows,
+    "{kind}"};
 
 inline constexpr auto metadata_item_rows = joined(std::to_array<Field>({
     describe::u8("group", "What it is").named(metadata_groups).selects(),
     describe::u32("body_length", "Bytes of the body").counts(),
 }), bodies_by(item_bodies));
-inline constexpr Layout metadata_item{"metadata_item", "Metadata Item", metadata_item_rows};
+inline constexpr Layout metadata_item{"metadata_item", "Metadata Item", metadata_item_rows,
+    "{group}"};
 
 inline constexpr auto metadata_changes_reply_rows = joined(std::to_array<Field>({
     describe::u8("status", "Whether the log could be read from there").named(metadata_statuses),
@@ -121,8 +124,9 @@ inline constexpr auto metadata_changes_reply_rows = joined(std::to_array<Field>(
     describe::u32("items_count", "Items that follow").counts(),
     describe::repeat("items", metadata_item, "What is there now"),
 }), page_token_rows);
-inline constexpr Layout metadata_changes_reply{"metadata_changes_reply", "Metadata Changes Reply",
-                                               metadata_changes_reply_rows};
+inline constexpr Layout metadata_changes_reply{
+    "metadata_changes_reply", "Metadata Changes Reply", metadata_changes_reply_rows,
+    "log {status}, head op {head_op}: {records}: {items}"};
 inline constexpr auto metadata_changes_reply_body_rows =
     bodies::with_payload(metadata_changes_reply);
 inline constexpr Layout metadata_changes_reply_body{"reply_body", "Reply to metadata.changes",

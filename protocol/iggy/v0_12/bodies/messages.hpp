@@ -29,8 +29,9 @@ inline constexpr auto message_poll_reply_rows = joined(
     bodies::message_poll_reply_head, context_row, std::to_array<Field>({
     describe::group("batches", batch, "What was read").to_end(),
 }));
-inline constexpr Layout message_poll_reply{"message_poll_reply", "Message Poll Reply of 0.12",
-                                           message_poll_reply_rows};
+inline constexpr Layout message_poll_reply{
+    "message_poll_reply", "Message Poll Reply of 0.12", message_poll_reply_rows,
+    bodies::message_poll_reply.subject};
 inline constexpr auto message_poll_reply_body_rows = bodies::with_payload(message_poll_reply);
 inline constexpr Layout message_poll_reply_body{"reply_body", "Reply to message.poll of 0.12",
                                                 message_poll_reply_body_rows};
@@ -39,7 +40,8 @@ inline constexpr Layout message_poll_reply_body{"reply_body", "Reply to message.
 inline constexpr auto message_send_rows = joined(bodies::message_send_head, std::to_array<Field>({
     describe::group("batch", batch, "The messages"),
 }));
-inline constexpr Layout message_send{"message_send", "Message Send of 0.12", message_send_rows};
+inline constexpr Layout message_send{"message_send", "Message Send of 0.12", message_send_rows,
+    bodies::message_send.subject};
 
 // 106
 inline constexpr auto message_poll_deferred_rows = joined(
@@ -51,8 +53,9 @@ inline constexpr auto message_poll_deferred_rows = joined(
     describe::u64("request_timeout_us", "Microseconds after which the client gives up")
         .shown_as(describe::Shape::duration),
 }));
-inline constexpr Layout message_poll_deferred{"message_poll_deferred", "Message Poll Deferred",
-                                              message_poll_deferred_rows};
+inline constexpr Layout message_poll_deferred{
+    "message_poll_deferred", "Message Poll Deferred", message_poll_deferred_rows,
+    "{stream_id}/{topic_id}[{partition}] {strategy} {count} for {consumer}, waits {wait_us}"};
 
 inline constexpr auto waiting_rows = joined(
     bodies::consumer_row, bodies::topic_rows, std::to_array<Field>({
@@ -73,14 +76,16 @@ inline constexpr auto message_wait_rows = joined(waiting_rows, std::to_array<Fie
         .at_least(1).at_most(1000).counts(),
     describe::repeat("partitions", wait_target, "What to wait for"),
 }));
-inline constexpr Layout message_wait{"message_wait", "Message Wait", message_wait_rows};
+inline constexpr Layout message_wait{"message_wait", "Message Wait", message_wait_rows,
+    "{stream_id}/{topic_id}[{partitions.partition_id}] for {consumer}, waits {wait_us}"};
 inline constexpr auto message_wait_reply_rows = std::to_array<Field>({
     describe::u32("partitions_count", "Partitions that follow; 0: the time is up")
         .at_most(1000).counts(),
     describe::u32("partitions", "Partitions that have messages").counted(),
 });
-inline constexpr Layout message_wait_reply{"message_wait_reply", "Message Wait Reply",
-                                           message_wait_reply_rows};
+inline constexpr Layout message_wait_reply{
+    "message_wait_reply", "Message Wait Reply", message_wait_reply_rows,
+    "{partitions_count|partition}: {partitions}"};
 inline constexpr auto message_wait_reply_body_rows = bodies::with_payload(message_wait_reply);
 inline constexpr Layout message_wait_reply_body{"reply_body", "Reply to message.wait",
                                                 message_wait_reply_body_rows};
@@ -101,7 +106,8 @@ inline constexpr auto message_fetch_rows = joined(waiting_rows, std::to_array<Fi
     describe::u32("targets_count", "Targets that follow").at_least(1).at_most(1000).counts(),
     describe::repeat("targets", fetch_target, "Partitions to read"),
 }));
-inline constexpr Layout message_fetch{"message_fetch", "Message Fetch", message_fetch_rows};
+inline constexpr Layout message_fetch{"message_fetch", "Message Fetch", message_fetch_rows,
+    "{stream_id}/{topic_id}[{targets.partition_id}] up to {count} for {consumer}, waits {wait_us}"};
 
 inline constexpr auto fetch_section_rows = joined(std::to_array<Field>({
     describe::u32("partition_id", "The partition"),
@@ -112,14 +118,16 @@ inline constexpr auto fetch_section_rows = joined(std::to_array<Field>({
     describe::u64("next_offset", "Where the next fetch begins"),
     describe::u32("records_length", "Bytes of its records, behind all sections"),
 }));
-inline constexpr Layout fetch_section{"fetch_section", "Fetch Section", fetch_section_rows};
+inline constexpr Layout fetch_section{"fetch_section", "Fetch Section", fetch_section_rows,
+    "[{partition_id}] {status?} {messages_count|message}"};
 inline constexpr auto message_fetch_reply_rows = std::to_array<Field>({
     describe::u32("sections_count", "Sections that follow").at_most(1000).counts(),
     describe::repeat("sections", fetch_section, "What was read of each partition"),
     describe::group("records", batch, "The messages of all sections, in their order").to_end(),
 });
-inline constexpr Layout message_fetch_reply{"message_fetch_reply", "Message Fetch Reply",
-                                            message_fetch_reply_rows};
+inline constexpr Layout message_fetch_reply{
+    "message_fetch_reply", "Message Fetch Reply", message_fetch_reply_rows,
+    "{sections}"};
 inline constexpr auto message_fetch_reply_body_rows = bodies::with_payload(message_fetch_reply);
 inline constexpr Layout message_fetch_reply_body{"reply_body", "Reply to message.fetch",
                                                  message_fetch_reply_body_rows};

@@ -51,7 +51,8 @@ inline constexpr Layout partition_info{"partition_info", "Partition Info of 0.12
 inline constexpr auto partition_route_rows = joined(bodies::topic_rows, std::to_array<Field>({
     describe::u32("partition_id", "The partition"),
 }));
-inline constexpr Layout partition_route{"partition_route", "Partition Route", partition_route_rows};
+inline constexpr Layout partition_route{"partition_route", "Partition Route", partition_route_rows,
+    "{stream_id}/{topic_id}[{partition_id}]"};
 inline constexpr auto partition_route_reply_rows = std::to_array<Field>({
     describe::u64("incarnation", "Log position at which the partition was created"),
     describe::u64("metadata_op", "Metadata op that the node has applied"),
@@ -59,8 +60,9 @@ inline constexpr auto partition_route_reply_rows = std::to_array<Field>({
     describe::u32("partitions_count", "Partitions of the topic"),
     describe::u8("primary_replica", "Node that leads the partition, by its replica_id"),
 });
-inline constexpr Layout partition_route_reply{"partition_route_reply", "Partition Route Reply",
-                                              partition_route_reply_rows};
+inline constexpr Layout partition_route_reply{
+    "partition_route_reply", "Partition Route Reply", partition_route_reply_rows,
+    "led by node {primary_replica}, view {view}"};
 inline constexpr auto partition_route_reply_body_rows = bodies::with_payload(partition_route_reply);
 inline constexpr Layout partition_route_reply_body{"reply_body", "Reply to partition.route",
                                                    partition_route_reply_body_rows};

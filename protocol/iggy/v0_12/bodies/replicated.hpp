@@ -66,7 +66,8 @@ inline constexpr auto create_topic_with_assignments_rows =
     joined(bodies::topic_request_rows, assignment_rows);
 inline constexpr Layout create_topic_with_assignments{
     "create_topic_with_assignments", "Create Topic With Assignments of 0.12",
-    create_topic_with_assignments_rows};
+    create_topic_with_assignments_rows,
+    bodies::create_topic_with_assignments.subject};
 
 // 65
 inline constexpr auto create_partitions_with_assignments_rows = joined(
@@ -75,7 +76,8 @@ inline constexpr auto create_partitions_with_assignments_rows = joined(
 }), assignment_rows);
 inline constexpr Layout create_partitions_with_assignments{
     "create_partitions_with_assignments", "Create Partitions With Assignments of 0.12",
-    create_partitions_with_assignments_rows};
+    create_partitions_with_assignments_rows,
+    bodies::create_partitions_with_assignments.subject};
 
 // 167
 inline constexpr auto consumer_group_owner_rows = std::to_array<Field>({
@@ -93,13 +95,15 @@ inline constexpr auto install_owner_rows = std::to_array<Field>({
     describe::group("owner", consumer_group_owner, "Who reads the partition now"),
     describe::u64("metadata_op", "Metadata op that decided it").at_least(1),
 });
-inline constexpr Layout install_owner{"install_owner", "Install Owner", install_owner_rows};
+inline constexpr Layout install_owner{"install_owner", "Install Owner", install_owner_rows,
+    "group {group_id} to client {owner.client_id}"};
 inline constexpr auto install_consumer_group_owner_rows = std::to_array<Field>({
     describe::group("installation", install_owner, "Who reads the partition now"),
 });
 inline constexpr Layout install_consumer_group_owner{
     "install_consumer_group_owner", "Install Consumer Group Owner",
-    install_consumer_group_owner_rows};
+    install_consumer_group_owner_rows,
+    "{installation}"};
 
 // 67
 inline constexpr auto revocation_completion_rows = joined(
@@ -108,14 +112,16 @@ inline constexpr auto revocation_completion_rows = joined(
     describe::group("installation", install_owner, "Who reads the partition now"),
     describe::u64("partition_op", "Op of the partition that did it"),
 }));
-inline constexpr Layout revocation_completion{"revocation_completion", "Revocation Completion",
-                                              revocation_completion_rows};
+inline constexpr Layout revocation_completion{
+    "revocation_completion", "Revocation Completion", revocation_completion_rows,
+    "{stream_id}/{topic_id}[{partition_id}] {installation}"};
 inline constexpr auto complete_consumer_group_revocation_rows = std::to_array<Field>({
     describe::group("completion", revocation_completion, "What is done"),
 });
 inline constexpr Layout complete_consumer_group_revocation{
     "complete_consumer_group_revocation", "Complete Consumer Group Revocation of 0.12",
-    complete_consumer_group_revocation_rows};
+    complete_consumer_group_revocation_rows,
+    "{completion}"};
 
 // 70
 inline constexpr auto retirement_debt_rows = std::to_array<Field>({
@@ -133,8 +139,9 @@ inline constexpr auto finalize_session_rows = std::to_array<Field>({
     describe::u64("namespace_revision", "Which partitions there were"),
     describe::group("debt", debt_section, "What is left to do; absent up to 0.12.1").optional(),
 });
-inline constexpr Layout finalize_session{"finalize_session", "Finalize Session",
-                                         finalize_session_rows};
+inline constexpr Layout finalize_session{
+    "finalize_session", "Finalize Session", finalize_session_rows,
+    "client {identity.client_id}, session {identity.session}"};
 
 // 71
 inline constexpr auto lifecycle_completion_rows = std::to_array<Field>({
@@ -142,20 +149,23 @@ inline constexpr auto lifecycle_completion_rows = std::to_array<Field>({
     describe::u32("partition_id", "The partition"),
     describe::u64("partition_op", "Op of the partition that did it"),
 });
-inline constexpr Layout lifecycle_completion{"lifecycle_completion", "Lifecycle Completion",
-                                             lifecycle_completion_rows};
+inline constexpr Layout lifecycle_completion{
+    "lifecycle_completion", "Lifecycle Completion", lifecycle_completion_rows,
+    "{topic_id}[{partition_id}]"};
 inline constexpr auto lifecycle_batch_rows = std::to_array<Field>({
     describe::u64("metadata_op", "Metadata op that asked for it"),
     describe::u32("stream_id", "The stream"),
     describe::u32("count", "Partitions that follow").counts(),
     describe::repeat("completions", lifecycle_completion, "Partitions that are done"),
 });
-inline constexpr Layout lifecycle_batch{"lifecycle_batch", "Lifecycle Batch", lifecycle_batch_rows};
+inline constexpr Layout lifecycle_batch{"lifecycle_batch", "Lifecycle Batch", lifecycle_batch_rows,
+    "stream {stream_id}: {completions}"};
 inline constexpr auto complete_lifecycle_rows = std::to_array<Field>({
     describe::group("batch", lifecycle_batch, "What is done"),
 });
-inline constexpr Layout complete_lifecycle{"complete_lifecycle", "Complete Lifecycle",
-                                           complete_lifecycle_rows};
+inline constexpr Layout complete_lifecycle{
+    "complete_lifecycle", "Complete Lifecycle", complete_lifecycle_rows,
+    "{batch}"};
 
 inline constexpr auto resolved_options_rows = std::to_array<Field>({
     describe::group("explicit_options", bodies::prefixed_options, "What is set"),
@@ -172,14 +182,18 @@ inline constexpr auto optional_name_row = std::to_array<Field>({
 // 72
 inline constexpr auto update_stream_resolved_rows =
     joined(bodies::stream_row, optional_name_row, resolved_options_rows);
-inline constexpr Layout update_stream_resolved{"update_stream_resolved", "Update Stream Resolved",
-                                               update_stream_resolved_rows};
+inline constexpr Layout update_stream_resolved{
+    "update_stream_resolved", "Update Stream Resolved", update_stream_resolved_rows,
+    "{stream_id} to \"{name.value}\" "
+    "{explicit_options.options} reset {derived_options.options.key}"};
 
 // 73
 inline constexpr auto update_topic_resolved_rows =
     joined(bodies::topic_rows, optional_name_row, resolved_options_rows);
-inline constexpr Layout update_topic_resolved{"update_topic_resolved", "Update Topic Resolved",
-                                              update_topic_resolved_rows};
+inline constexpr Layout update_topic_resolved{
+    "update_topic_resolved", "Update Topic Resolved", update_topic_resolved_rows,
+    "{stream_id}/{topic_id} to \"{name.value}\" "
+    "{explicit_options.options} reset {derived_options.options.key}"};
 
 // 74
 inline constexpr auto optional_account_name_rows = joined(flag_row, std::to_array<Field>({
@@ -194,8 +208,10 @@ inline constexpr auto update_user_resolved_rows = joined(
         .at_most(1).named(bodies::presence).selects(),
     describe::u8("status", "Whether the user may log in").on(1).named(bodies::user_statuses),
 }), resolved_options_rows);
-inline constexpr Layout update_user_resolved{"update_user_resolved", "Update User Resolved",
-                                             update_user_resolved_rows};
+inline constexpr Layout update_user_resolved{
+    "update_user_resolved", "Update User Resolved", update_user_resolved_rows,
+    "{user_id} to \"{username.value}\" {status} "
+    "{explicit_options.options} reset {derived_options.options.key}"};
 
 // 75
 inline constexpr describe::Name stream_key_origins[] = {{1, "client"}, {2, "server"}};
@@ -218,19 +234,22 @@ inline constexpr auto rewrap_entry_rows = std::to_array<Field>({
     describe::group("wrap_set", stream_key_envelope, "The key, encrypted with each key")
         .to_end().in_room(),
 });
-inline constexpr Layout rewrap_entry{"rewrap_entry", "Rewrap Entry", rewrap_entry_rows};
+inline constexpr Layout rewrap_entry{"rewrap_entry", "Rewrap Entry", rewrap_entry_rows,
+    "{stream_id}"};
 inline constexpr auto rewrap_stream_keys_rows = std::to_array<Field>({
     describe::u32("count", "Streams that follow").counts(),
     describe::repeat("entries", rewrap_entry, "Keys that are encrypted anew"),
 });
-inline constexpr Layout rewrap_stream_keys{"rewrap_stream_keys", "Rewrap Stream Keys",
-                                           rewrap_stream_keys_rows};
+inline constexpr Layout rewrap_stream_keys{
+    "rewrap_stream_keys", "Rewrap Stream Keys", rewrap_stream_keys_rows,
+    "{count|stream}: {entries}"};
 
 // 160
 inline constexpr auto send_messages_rows = std::to_array<Field>({
     describe::group("batch", batch, "The messages, as they are stored"),
 });
-inline constexpr Layout send_messages{"send_messages", "Send Messages of 0.12", send_messages_rows};
+inline constexpr Layout send_messages{"send_messages", "Send Messages of 0.12", send_messages_rows,
+    bodies::send_messages.subject};
 
 // 161 and 162
 inline constexpr auto owner_generation_row = std::to_array<Field>({
@@ -238,12 +257,14 @@ inline constexpr auto owner_generation_row = std::to_array<Field>({
 });
 inline constexpr auto store_consumer_offset_rows =
     joined(bodies::consumer_offset_store_rows, owner_generation_row);
-inline constexpr Layout store_consumer_offset{"store_consumer_offset", "Store Consumer Offset",
-                                              store_consumer_offset_rows};
+inline constexpr Layout store_consumer_offset{
+    "store_consumer_offset", "Store Consumer Offset", store_consumer_offset_rows,
+    bodies::consumer_offset_store.subject};
 inline constexpr auto delete_consumer_offset_rows =
     joined(bodies::consumer_offset_delete_rows, owner_generation_row);
-inline constexpr Layout delete_consumer_offset{"delete_consumer_offset", "Delete Consumer Offset",
-                                               delete_consumer_offset_rows};
+inline constexpr Layout delete_consumer_offset{
+    "delete_consumer_offset", "Delete Consumer Offset", delete_consumer_offset_rows,
+    bodies::consumer_offset_delete.subject};
 
 // 166; sessions of 32 bytes and, from 0.12.2 on, perhaps a number behind them
 inline constexpr auto retire_session_rows = std::to_array<Field>({
@@ -268,7 +289,8 @@ inline constexpr auto retire_consumer_group_owners_rows = joined(
 }));
 inline constexpr Layout retire_consumer_group_owners{
     "retire_consumer_group_owners", "Retire Consumer Group Owners",
-    retire_consumer_group_owners_rows};
+    retire_consumer_group_owners_rows,
+    "below {next_group_id} all but {live_group_ids}"};
 
 // PrimaryRebalance, from 0.12.2 on
 inline constexpr auto partition_status_entry_rows = std::to_array<Field>({

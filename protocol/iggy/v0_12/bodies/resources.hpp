@@ -56,8 +56,9 @@ inline constexpr Layout stream_details{"stream_details", "Stream Details of 0.12
 inline constexpr auto stream_get_reply_rows = std::to_array<Field>({
     describe::group("details", stream_details, "The stream with its topics"),
 });
-inline constexpr Layout stream_get_reply{"stream_get_reply", "Stream Get Reply of 0.12",
-                                         stream_get_reply_rows};
+inline constexpr Layout stream_get_reply{
+    "stream_get_reply", "Stream Get Reply of 0.12", stream_get_reply_rows,
+    bodies::stream_get_reply.subject};
 inline constexpr auto stream_get_reply_body_rows = bodies::with_payload(stream_get_reply);
 inline constexpr Layout stream_get_reply_body{"reply_body", "Reply to stream.get of 0.12",
                                               stream_get_reply_body_rows};
@@ -66,8 +67,9 @@ inline constexpr Layout stream_get_reply_body{"reply_body", "Reply to stream.get
 inline constexpr auto stream_list_reply_rows = std::to_array<Field>({
     describe::group("streams", stream_header, "All streams").to_end(),
 });
-inline constexpr Layout stream_list_reply{"stream_list_reply", "Stream List Reply of 0.12",
-                                          stream_list_reply_rows};
+inline constexpr Layout stream_list_reply{
+    "stream_list_reply", "Stream List Reply of 0.12", stream_list_reply_rows,
+    bodies::stream_list_reply.subject};
 inline constexpr auto stream_list_reply_body_rows = bodies::with_payload(stream_list_reply);
 inline constexpr Layout stream_list_reply_body{"reply_body", "Reply to stream.list of 0.12",
                                                stream_list_reply_body_rows};
@@ -76,8 +78,9 @@ inline constexpr Layout stream_list_reply_body{"reply_body", "Reply to stream.li
 inline constexpr auto stream_create_reply_rows = std::to_array<Field>({
     describe::group("details", stream_details, "The new stream"),
 });
-inline constexpr Layout stream_create_reply{"stream_create_reply", "Stream Create Reply of 0.12",
-                                            stream_create_reply_rows};
+inline constexpr Layout stream_create_reply{
+    "stream_create_reply", "Stream Create Reply of 0.12", stream_create_reply_rows,
+    bodies::stream_create_reply.subject};
 inline constexpr auto stream_create_reply_body_rows = bodies::with_result(stream_create_reply);
 inline constexpr Layout stream_create_reply_body{"reply_body", "Reply to stream.create of 0.12",
                                                  stream_create_reply_body_rows};
@@ -86,8 +89,9 @@ inline constexpr Layout stream_create_reply_body{"reply_body", "Reply to stream.
 inline constexpr auto topic_get_reply_rows = std::to_array<Field>({
     describe::group("details", topic_details, "The topic with its partitions"),
 });
-inline constexpr Layout topic_get_reply{"topic_get_reply", "Topic Get Reply of 0.12",
-                                        topic_get_reply_rows};
+inline constexpr Layout topic_get_reply{
+    "topic_get_reply", "Topic Get Reply of 0.12", topic_get_reply_rows,
+    bodies::topic_get_reply.subject};
 inline constexpr auto topic_get_reply_body_rows = bodies::with_payload(topic_get_reply);
 inline constexpr Layout topic_get_reply_body{"reply_body", "Reply to topic.get of 0.12",
                                              topic_get_reply_body_rows};
@@ -97,8 +101,9 @@ inline constexpr auto topic_list_reply_rows = std::to_array<Field>({
     describe::u32("topics_count", "Topics that follow").counts(),
     describe::repeat("topics", topic_header, "All topics of the stream"),
 });
-inline constexpr Layout topic_list_reply{"topic_list_reply", "Topic List Reply of 0.12",
-                                         topic_list_reply_rows};
+inline constexpr Layout topic_list_reply{
+    "topic_list_reply", "Topic List Reply of 0.12", topic_list_reply_rows,
+    bodies::topic_list_reply.subject};
 inline constexpr auto topic_list_reply_body_rows = bodies::with_payload(topic_list_reply);
 inline constexpr Layout topic_list_reply_body{"reply_body", "Reply to topic.list of 0.12",
                                               topic_list_reply_body_rows};
@@ -107,8 +112,9 @@ inline constexpr Layout topic_list_reply_body{"reply_body", "Reply to topic.list
 inline constexpr auto topic_create_reply_rows = std::to_array<Field>({
     describe::group("details", topic_details, "The new topic"),
 });
-inline constexpr Layout topic_create_reply{"topic_create_reply", "Topic Create Reply of 0.12",
-                                           topic_create_reply_rows};
+inline constexpr Layout topic_create_reply{
+    "topic_create_reply", "Topic Create Reply of 0.12", topic_create_reply_rows,
+    bodies::topic_create_reply.subject};
 inline constexpr auto topic_create_reply_body_rows = bodies::with_result(topic_create_reply);
 inline constexpr Layout topic_create_reply_body{"reply_body", "Reply to topic.create of 0.12",
                                                 topic_create_reply_body_rows};
@@ -122,7 +128,8 @@ inline constexpr auto resource_update_rows = joined(std::to_array<Field>({
     describe::u8("reset_count", "Keys that follow").counts(),
     describe::repeat("reset_keys", login::name, "Options that get their defaults back"),
 }), bodies::option_rows);
-inline constexpr Layout resource_update{"resource_update", "Resource Update", resource_update_rows};
+inline constexpr Layout resource_update{"resource_update", "Resource Update", resource_update_rows,
+    "{scope} {stream_id}/{topic_id} {user_id} {options} reset {reset_keys}"};
 
 // clang-format on
 

@@ -35,7 +35,8 @@ inline constexpr auto stats_reply_rows = joined(bodies::stats_reply_rows, std::t
     describe::group("open_files", stats_open_files, "Files of the process; may be absent")
         .optional(),
 }));
-inline constexpr Layout stats_reply{"stats_reply", "Stats Reply of 0.12", stats_reply_rows};
+inline constexpr Layout stats_reply{"stats_reply", "Stats Reply of 0.12", stats_reply_rows,
+    bodies::stats_reply.subject};
 inline constexpr auto stats_reply_body_rows = bodies::with_payload(stats_reply);
 inline constexpr Layout stats_reply_body{"reply_body", "Reply to stats of 0.12",
                                          stats_reply_body_rows};
@@ -50,7 +51,8 @@ inline constexpr auto cluster_metadata_reply_rows = joined(
     describe::repeat("nodes", cluster_node, "Nodes of the cluster"),
 }));
 inline constexpr Layout cluster_metadata_reply{
-    "cluster_metadata_reply", "Cluster Metadata Reply of 0.12", cluster_metadata_reply_rows};
+    "cluster_metadata_reply", "Cluster Metadata Reply of 0.12", cluster_metadata_reply_rows,
+    bodies::cluster_metadata_reply.subject};
 inline constexpr auto cluster_metadata_reply_body_rows =
     bodies::with_payload(cluster_metadata_reply);
 inline constexpr Layout cluster_metadata_reply_body{
@@ -69,7 +71,8 @@ inline constexpr auto options_describe_reply_rows = std::to_array<Field>({
     describe::repeat("entries", option_descriptor, "All options of the scope"),
 });
 inline constexpr Layout options_describe_reply{
-    "options_describe_reply", "Options Describe Reply of 0.12", options_describe_reply_rows};
+    "options_describe_reply", "Options Describe Reply of 0.12", options_describe_reply_rows,
+    bodies::options_describe_reply.subject};
 inline constexpr auto options_describe_reply_body_rows =
     bodies::with_payload(options_describe_reply);
 inline constexpr Layout options_describe_reply_body{
@@ -88,8 +91,9 @@ inline constexpr Layout user_details{"user_details", "User Details of 0.12", use
 inline constexpr auto user_get_reply_rows = std::to_array<Field>({
     describe::group("details", user_details, "The user"),
 });
-inline constexpr Layout user_get_reply{"user_get_reply", "User Get Reply of 0.12",
-                                       user_get_reply_rows};
+inline constexpr Layout user_get_reply{
+    "user_get_reply", "User Get Reply of 0.12", user_get_reply_rows,
+    bodies::user_get_reply.subject};
 inline constexpr auto user_get_reply_body_rows = bodies::with_payload(user_get_reply);
 inline constexpr Layout user_get_reply_body{"reply_body", "Reply to user.get of 0.12",
                                             user_get_reply_body_rows};
@@ -98,8 +102,9 @@ inline constexpr Layout user_get_reply_body{"reply_body", "Reply to user.get of 
 inline constexpr auto user_list_reply_rows = std::to_array<Field>({
     describe::group("users", user_header_info, "All users").to_end(),
 });
-inline constexpr Layout user_list_reply{"user_list_reply", "User List Reply of 0.12",
-                                        user_list_reply_rows};
+inline constexpr Layout user_list_reply{
+    "user_list_reply", "User List Reply of 0.12", user_list_reply_rows,
+    bodies::user_list_reply.subject};
 inline constexpr auto user_list_reply_body_rows = bodies::with_payload(user_list_reply);
 inline constexpr Layout user_list_reply_body{"reply_body", "Reply to user.list of 0.12",
                                              user_list_reply_body_rows};
@@ -108,8 +113,9 @@ inline constexpr Layout user_list_reply_body{"reply_body", "Reply to user.list o
 inline constexpr auto user_create_reply_rows = std::to_array<Field>({
     describe::group("details", user_details, "The new user"),
 });
-inline constexpr Layout user_create_reply{"user_create_reply", "User Create Reply of 0.12",
-                                          user_create_reply_rows};
+inline constexpr Layout user_create_reply{
+    "user_create_reply", "User Create Reply of 0.12", user_create_reply_rows,
+    bodies::user_create_reply.subject};
 inline constexpr auto user_create_reply_body_rows = bodies::with_result(user_create_reply);
 inline constexpr Layout user_create_reply_body{"reply_body", "Reply to user.create of 0.12",
                                                user_create_reply_body_rows};
