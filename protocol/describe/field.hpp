@@ -75,6 +75,17 @@ enum class Shape : std::uint8_t {
   uuid,          // hex, and in the order of the wire or of the number a UUID where it is one
 };
 
+// What a number or a name identifies, of the things that servers give both. Two rows of one thing
+// in a layout, a number and a text, tell which belongs to which.
+enum class Thing : std::uint8_t {
+  none,
+  stream,
+  topic,           // of the stream that is named last
+  consumer_group,  // of the topic that is named last
+  named_last,      // whichever it is
+};
+inline constexpr std::size_t thing_count = 5;
+
 struct Layout;
 
 // One named number of an enumeration. Unknown numbers are never an error: they keep their value.
@@ -97,6 +108,8 @@ struct Field {
   // Stands there whatever the row above says, and means something only for these values of it.
   std::uint64_t meant_from = 0;
   std::uint64_t meant_to = ~std::uint64_t{0};
+  Thing thing = Thing::none;
+  bool is_removed = false;  // what the row identifies is gone once the request is done
   Room room = Room::open;
   std::uint16_t before_room = 0;  // bytes above the row that its room's count includes
   std::uint16_t offset = next;    // from the start of the frame, in bytes; headers only
@@ -142,6 +155,12 @@ struct Field {
   // the first byte to the last is legal, and only bytes.
   constexpr Field may_be(const Layout& what) const {
     return with([&what](Field& f) { f.layout = &what; });
+  }
+  constexpr Field identifies(Thing what) const {
+    return with([what](Field& f) { f.thing = what; });
+  }
+  constexpr Field removed() const {
+    return with([](Field& f) { f.is_removed = true; });
   }
   constexpr Field at_least(std::uint64_t least) const {
     return with([least](Field& f) { f.minimum = least; });
@@ -341,6 +360,24 @@ constexpr bool is_pair(const Layout& layout) {
   for (const Field& field : layout.fields)
     if (field.role == Role::kind) ++kinds;
   return kinds == 2;
+}
+
+// Whether another row of the layout identifies the same thing: a number and its name.
+constexpr bool is_told_twice(const Layout& layout, const Field& field) {
+  int rows = 0;
+  for (const Field& row : layout.fields)
+    if (row.thing == field.thing && row.thing != Thing::none) ++rows;
+  return rows > 1;
+}
+
+// Whether the layout tells numbers with their names or removes what has one, itself or in what it
+// nests.
+constexpr bool tells_names(const Layout& layout) {
+  for (const Field& field : layout.fields)
+    if (field.is_removed || field.thing == Thing::named_last || is_told_twice(layout, field) ||
+        (field.kind == Kind::group && tells_names(*field.layout)))
+      return true;
+  return false;
 }
 
 // Whether a row above it says how the bytes of the row lie.

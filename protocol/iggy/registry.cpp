@@ -59,6 +59,19 @@ const BodyTables& tables_of(Generation generation) {
   return none;
 }
 
+// Of each row of the tables of commands whether its bodies tell names.
+constexpr std::size_t most_commands = 128;
+constexpr auto naming_commands = [] {
+  std::array<std::array<bool, most_commands>, std::size(body_tables)> tells{};
+  for (std::size_t table = 0; table < tells.size(); ++table) {
+    const std::span<const CommandBodies> commands = body_tables[table].commands;
+    for (std::size_t row = 0; row < commands.size(); ++row)
+      tells[table][row] = describe::tells_names(*commands[row].request.layout) ||
+                          describe::tells_names(*commands[row].reply.layout);
+  }
+  return tells;
+}();
+
 }  // namespace
 
 std::string_view command_name(std::uint8_t command) {
@@ -116,6 +129,16 @@ Body control_body(Generation generation, Command command, std::uint8_t operation
     if (row.command == command && (row.operation == any_operation || row.operation == operation))
       return row.body;
   return {};
+}
+
+bool tells_names(Generation generation, std::uint32_t code) {
+  for (std::size_t table = 0; table < std::size(body_tables); ++table) {
+    const std::span<const CommandBodies> commands = body_tables[table].commands;
+    if (body_tables[table].generation != generation) continue;
+    const CommandBodies* const row = row_of(commands, &CommandBodies::code, code);
+    return row != nullptr && naming_commands[table][static_cast<std::size_t>(row - &commands[0])];
+  }
+  return false;
 }
 
 const describe::Layout* header_layout(Generation generation, std::uint8_t command) {

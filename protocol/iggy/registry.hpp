@@ -217,6 +217,8 @@ const CommandBodies* find_bodies(Generation generation, std::uint32_t code);
 // What replicas send of an operation; without a layout when the generation has no table for it.
 // Operations that are not rewritten are sent as the client sent them.
 Body replicated_body(Generation generation, std::uint8_t operation);
+// Whether a command that was done tells numbers of things with their names, or that one is gone.
+bool tells_names(Generation generation, std::uint32_t code);
 // What else they send; without a layout when the generation has no table for it.
 Body control_body(Generation generation, Command command, std::uint8_t operation);
 

@@ -18,6 +18,7 @@ namespace iggy::bodies {
 using describe::Field;
 using describe::Layout;
 using describe::Shape;
+using describe::Thing;
 
 // clang-format off
 
@@ -68,8 +69,8 @@ inline constexpr Layout send_metadata{"send_metadata", "Send Metadata", send_met
     "{stream_id}/{topic_id}{partitioning}"};
 
 inline constexpr auto send_confirmation_rows = std::to_array<Field>({
-    describe::u32("stream_id", "The stream"),
-    describe::u32("topic_id", "The topic"),
+    describe::u32("stream_id", "The stream").identifies(Thing::stream),
+    describe::u32("topic_id", "The topic").identifies(Thing::topic),
     describe::u32("partition_id", "The partition that was chosen"),
     describe::u64("base_offset", "Offset of the first message"),
 });

@@ -20,6 +20,7 @@ namespace iggy::bodies {
 
 using describe::Field;
 using describe::Layout;
+using describe::Thing;
 
 // clang-format off
 
@@ -49,8 +50,10 @@ inline constexpr Layout account_identifier{
     "account_identifier", "Account Identifier", account_identifier_rows, "\"{text}\"{id}{raw}"};
 
 inline constexpr auto consumer_rows = std::to_array<Field>({
-    describe::u8("kind", "Whether it reads alone").named(consumer_kinds),
-    describe::group("id", identifier, "The consumer, or the group that it is in"),
+    describe::u8("kind", "Whether it reads alone").named(consumer_kinds).selects(),
+    describe::group("id", identifier, "The group that it is in")
+        .on(2).identifies(Thing::consumer_group),
+    describe::group("id", identifier, "The consumer, or its group outside of Iggy").otherwise(),
 });
 inline constexpr Layout consumer{"consumer", "Consumer", consumer_rows, "{kind} {id}"};
 
@@ -100,7 +103,9 @@ inline constexpr auto tlv_pair_rows = joined(key_rows, std::to_array<Field>({
 }));
 inline constexpr Layout tlv_pair{"tlv_pair", "Key and Value", tlv_pair_rows};
 
-// The same in options, whose keys are known words. Values of some keys are secret.
+// The same in options, whose keys are known words. Values of some keys are secret, and that of one
+// is what the thing is called from then on.
+inline constexpr std::uint8_t name_option = find_option("name")->number();
 inline constexpr auto secret_option_values = [] {
   std::array<Field, secret_option_count> rows{};
   std::size_t at = 0;
@@ -112,6 +117,8 @@ inline constexpr auto secret_option_values = [] {
 inline constexpr auto option_pair_rows = joined(key_rows, std::to_array<Field>({
     describe::data("key", "The key").named(option_keys).selects(),
 }), value_rows, secret_option_values, std::to_array<Field>({
+    describe::data("value", find_option("name")->meaning)
+        .on(name_option).identifies(Thing::named_last),
     describe::data("value", "The value").otherwise(),
 }));
 inline constexpr Layout option_pair{"tlv_pair", "Option", option_pair_rows, "{key}={value}"};

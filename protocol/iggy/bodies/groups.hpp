@@ -18,14 +18,15 @@ namespace iggy::bodies {
 
 using describe::Field;
 using describe::Layout;
+using describe::Thing;
 
 // clang-format off
 
 inline constexpr auto consumer_group_header_rows = std::to_array<Field>({
-    describe::u32("id", "The group"),
+    describe::u32("id", "The group").identifies(Thing::consumer_group),
     describe::u32("partitions_count", "Partitions of the topic"),
     describe::u32("members_count", "Members of the group").counts(),
-    describe::group("name", login::name, "Its name"),
+    describe::group("name", login::name, "Its name").identifies(Thing::consumer_group),
 });
 inline constexpr Layout consumer_group_header{"consumer_group_header", "Consumer Group Header",
                                               consumer_group_header_rows};
@@ -77,7 +78,8 @@ inline constexpr Layout consumer_group_list_reply_body{"reply_body", "Reply to c
 
 // 602
 inline constexpr auto consumer_group_create_rows = joined(topic_rows, std::to_array<Field>({
-    describe::group("name", login::name, "Name of the new group"),
+    describe::group("name", login::name, "Name of the new group")
+        .identifies(Thing::consumer_group),
 }));
 inline constexpr Layout consumer_group_create{
     "consumer_group_create", "Consumer Group Create", consumer_group_create_rows,
@@ -94,7 +96,7 @@ inline constexpr Layout consumer_group_create_reply_body{
     "reply_body", "Reply to consumer_group.create", consumer_group_create_reply_body_rows};
 
 // 603
-inline constexpr auto consumer_group_delete_rows = group_rows;
+inline constexpr auto consumer_group_delete_rows = removed_group_rows;
 inline constexpr Layout consumer_group_delete{
     "consumer_group_delete", "Consumer Group Delete", consumer_group_delete_rows,
     "{stream_id}/{topic_id} group {group_id}"};

@@ -21,6 +21,7 @@ namespace iggy::bodies {
 using describe::Field;
 using describe::Layout;
 using describe::Shape;
+using describe::Thing;
 
 // clang-format off
 
@@ -77,7 +78,7 @@ inline constexpr Layout remove_consumer_group_member{
 // 67; the group is a number here, and a wide one
 inline constexpr auto complete_consumer_group_revocation_rows = joined(
     topic_rows, std::to_array<Field>({
-    describe::u64("group_id", "The consumer group"),
+    describe::u64("group_id", "The consumer group").identifies(Thing::consumer_group),
     describe::u128("source_client_id", "Member that gives the partition away")
         .identity().shown_as(Shape::hex),
     describe::u32("partition_id", "The partition"),

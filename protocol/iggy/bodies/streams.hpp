@@ -20,16 +20,17 @@ namespace iggy::bodies {
 using describe::Field;
 using describe::Layout;
 using describe::Shape;
+using describe::Thing;
 
 // clang-format off
 
 inline constexpr auto stream_header_rows = std::to_array<Field>({
-    describe::u32("id", "The stream"),
+    describe::u32("id", "The stream").identifies(Thing::stream),
     describe::u64("created_at", "When it was created").shown_as(Shape::microseconds),
     describe::u32("topics_count", "Topics of the stream").counts(),
     describe::u64("size_bytes", "Bytes that it holds"),
     describe::u64("messages_count", "Messages that it holds"),
-    describe::group("name", login::name, "Its name"),
+    describe::group("name", login::name, "Its name").identifies(Thing::stream),
     describe::group("options", prefixed_options, "What clients have set; empty up to 0.11"),
 });
 inline constexpr Layout stream_header{"stream_header", "Stream Header", stream_header_rows};
@@ -65,7 +66,7 @@ inline constexpr Layout stream_list_reply_body{"reply_body", "Reply to stream.li
 
 // 202
 inline constexpr auto stream_create_rows = joined(std::to_array<Field>({
-    describe::group("name", login::name, "Name of the new stream"),
+    describe::group("name", login::name, "Name of the new stream").identifies(Thing::stream),
 }), option_rows);
 inline constexpr Layout stream_create{"stream_create", "Stream Create", stream_create_rows,
     "\"{name}\" {options}"};
@@ -80,13 +81,13 @@ inline constexpr Layout stream_create_reply_body{"reply_body", "Reply to stream.
                                                  stream_create_reply_body_rows};
 
 // 203
-inline constexpr auto stream_delete_rows = stream_row;
+inline constexpr auto stream_delete_rows = removed_stream_row;
 inline constexpr Layout stream_delete{"stream_delete", "Stream Delete", stream_delete_rows,
     "{stream_id}"};
 
 // 204; the name always stands there, also to keep it
 inline constexpr auto stream_update_rows = joined(stream_row, std::to_array<Field>({
-    describe::group("name", login::name, "Its name from now on"),
+    describe::group("name", login::name, "Its name from now on").identifies(Thing::stream),
 }), option_rows);
 inline constexpr Layout stream_update{"stream_update", "Stream Update", stream_update_rows,
     "{stream_id} to \"{name}\" {options}"};

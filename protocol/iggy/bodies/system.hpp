@@ -20,12 +20,13 @@ namespace iggy::bodies {
 using describe::Field;
 using describe::Layout;
 using describe::Shape;
+using describe::Thing;
 
 // clang-format off
 
 inline constexpr auto cache_metric_rows = std::to_array<Field>({
-    describe::u32("stream_id", "The stream"),
-    describe::u32("topic_id", "The topic"),
+    describe::u32("stream_id", "The stream").identifies(Thing::stream),
+    describe::u32("topic_id", "The topic").identifies(Thing::topic),
     describe::u32("partition_id", "The partition"),
     describe::u64("hits", "Reads from the cache"),
     describe::u64("misses", "Reads past the cache"),
@@ -152,9 +153,9 @@ inline constexpr auto client_info_rows = std::to_array<Field>({
 inline constexpr Layout client_info{"client_info", "Client Info", client_info_rows};
 
 inline constexpr auto client_group_rows = std::to_array<Field>({
-    describe::u32("stream_id", "The stream"),
-    describe::u32("topic_id", "The topic"),
-    describe::u32("group_id", "The consumer group"),
+    describe::u32("stream_id", "The stream").identifies(Thing::stream),
+    describe::u32("topic_id", "The topic").identifies(Thing::topic),
+    describe::u32("group_id", "The consumer group").identifies(Thing::consumer_group),
 });
 inline constexpr Layout client_group{"client_group", "Client Group", client_group_rows};
 

@@ -21,18 +21,19 @@ namespace iggy::bodies {
 using describe::Field;
 using describe::Layout;
 using describe::Shape;
+using describe::Thing;
 
 // clang-format off
 
 inline constexpr auto topic_head_rows = std::to_array<Field>({
-    describe::u32("id", "The topic"),
+    describe::u32("id", "The topic").identifies(Thing::topic),
     describe::u64("created_at", "When it was created").shown_as(Shape::microseconds),
     describe::u32("partitions_count", "Partitions of the topic").counts(),
 });
 inline constexpr auto topic_tail_rows = std::to_array<Field>({
     describe::u64("size_bytes", "Bytes that it holds"),
     describe::u64("messages_count", "Messages that it holds"),
-    describe::group("name", login::name, "Its name"),
+    describe::group("name", login::name, "Its name").identifies(Thing::topic),
     describe::group("options", prefixed_options, "What clients have set"),
     describe::group("derived_options", prefixed_options, "What the server has filled in"),
 });
@@ -81,7 +82,7 @@ inline constexpr Layout topic_list_reply_body{"reply_body", "Reply to topic.list
 // 302; the count stands before the name
 inline constexpr auto topic_create_rows = joined(stream_row, std::to_array<Field>({
     describe::u32("partitions_count", "Partitions of the new topic, 0 to 1000"),
-    describe::group("name", login::name, "Name of the new topic"),
+    describe::group("name", login::name, "Name of the new topic").identifies(Thing::topic),
 }), option_rows);
 inline constexpr Layout topic_create{"topic_create", "Topic Create", topic_create_rows,
     "{stream_id}/{name} partitions={partitions_count} {options}"};
@@ -95,13 +96,13 @@ inline constexpr Layout topic_create_reply_body{"reply_body", "Reply to topic.cr
                                                 topic_create_reply_body_rows};
 
 // 303
-inline constexpr auto topic_delete_rows = topic_rows;
+inline constexpr auto topic_delete_rows = removed_topic_rows;
 inline constexpr Layout topic_delete{"topic_delete", "Topic Delete", topic_delete_rows,
     "{stream_id}/{topic_id}"};
 
 // 304; the name always stands there, also to keep it
 inline constexpr auto topic_update_rows = joined(topic_rows, std::to_array<Field>({
-    describe::group("name", login::name, "Its name from now on"),
+    describe::group("name", login::name, "Its name from now on").identifies(Thing::topic),
 }), option_rows);
 inline constexpr Layout topic_update{"topic_update", "Topic Update", topic_update_rows,
     "{stream_id}/{topic_id} to \"{name}\" {options}"};

@@ -25,6 +25,7 @@ namespace iggy::v0_12 {
 using describe::Field;
 using describe::Layout;
 using describe::Shape;
+using describe::Thing;
 
 // clang-format off
 
@@ -91,7 +92,7 @@ inline constexpr Layout consumer_group_owner{"consumer_group_owner", "Consumer G
                                              consumer_group_owner_rows};
 inline constexpr auto install_owner_rows = std::to_array<Field>({
     describe::u64("incarnation", "Log position at which the partition was created"),
-    describe::u64("group_id", "The consumer group"),
+    describe::u64("group_id", "The consumer group").identifies(Thing::consumer_group),
     describe::group("owner", consumer_group_owner, "Who reads the partition now"),
     describe::u64("metadata_op", "Metadata op that decided it").at_least(1),
 });
@@ -145,7 +146,7 @@ inline constexpr Layout finalize_session{
 
 // 71
 inline constexpr auto lifecycle_completion_rows = std::to_array<Field>({
-    describe::u32("topic_id", "The topic"),
+    describe::u32("topic_id", "The topic").identifies(Thing::topic),
     describe::u32("partition_id", "The partition"),
     describe::u64("partition_op", "Op of the partition that did it"),
 });
@@ -154,7 +155,7 @@ inline constexpr Layout lifecycle_completion{
     "{topic_id}[{partition_id}]"};
 inline constexpr auto lifecycle_batch_rows = std::to_array<Field>({
     describe::u64("metadata_op", "Metadata op that asked for it"),
-    describe::u32("stream_id", "The stream"),
+    describe::u32("stream_id", "The stream").identifies(Thing::stream),
     describe::u32("count", "Partitions that follow").counts(),
     describe::repeat("completions", lifecycle_completion, "Partitions that are done"),
 });
@@ -227,7 +228,7 @@ inline constexpr auto stream_key_envelope_rows = std::to_array<Field>({
 inline constexpr Layout stream_key_envelope{"stream_key_envelope", "Stream Key Envelope",
                                             stream_key_envelope_rows};
 inline constexpr auto rewrap_entry_rows = std::to_array<Field>({
-    describe::u32("stream_id", "The stream"),
+    describe::u32("stream_id", "The stream").identifies(Thing::stream),
     describe::u64("created_op", "Metadata op that created it"),
     describe::bytes(8, "key_fingerprint", "Which key it is"),
     describe::u8("set_length", "Bytes of the keys").at_least(1).at_most(234).counts(),

@@ -22,6 +22,7 @@ namespace iggy::v0_12 {
 
 using describe::Field;
 using describe::Layout;
+using describe::Thing;
 
 // clang-format off
 
@@ -122,8 +123,10 @@ inline constexpr Layout topic_create_reply_body{"reply_body", "Reply to topic.cr
 // 16
 inline constexpr auto resource_update_rows = joined(std::to_array<Field>({
     describe::u8("scope", "What is changed").named(bodies::options_scopes).selects(),
-    describe::group("stream_id", bodies::identifier, "The stream").unless(3),
-    describe::group("topic_id", bodies::identifier, "The topic").on(1),
+    describe::group("stream_id", bodies::identifier, "The stream")
+        .unless(3).identifies(Thing::stream),
+    describe::group("topic_id", bodies::identifier, "The topic")
+        .on(1).identifies(Thing::topic),
     describe::group("user_id", bodies::account_identifier, "The user").on(3),
     describe::u8("reset_count", "Keys that follow").counts(),
     describe::repeat("reset_keys", login::name, "Options that get their defaults back"),
