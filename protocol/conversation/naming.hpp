@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// What a request that was done, with its reply, tells of the names of things.
+//
+// Rows say what they identify, so this knows no command: two rows of one thing in one layout, a
+// number and a text, are a pair; a row that its request removes ends what it names.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "conversation/names.hpp"
+#include "decode/facts.hpp"
+#include "decode/window.hpp"
+#include "iggy/generation.hpp"
+
+namespace iggy::conversation {
+
+// The front of a reply that is looked at: some thousand streams or topics.
+inline constexpr std::uint32_t naming_bytes = 1U << 18;
+
+// A frame and what of its body is known.
+struct NamingFrame {
+  decode::Facts facts;
+  Generation generation = Generation::unknown;
+  decode::Window body;
+};
+
+// `code` is the command of the request, one that tells_names holds for. A request without a body is
+// left out.
+void learn_names(NameCatalogue& catalogue, std::uint32_t server, std::uint32_t code,
+                 const std::optional<NamingFrame>& request, const NamingFrame& reply);
+
+}  // namespace iggy::conversation
