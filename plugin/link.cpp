@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "conversation/dialect.hpp"
+#include "conversation/naming.hpp"
 #include "conversation/rules.hpp"
+#include "conversation/subject.hpp"
 #include "decode/body.hpp"
 #include "iggy/registry.hpp"
 
@@ -109,6 +111,7 @@ std::size_t Link::frame(Bytes header, Bytes body, std::uint32_t size, const Span
   const Side side = side_of(current_);
   inform_peer(lanes_[1 - current_].state(), framing, side, lanes_[1 - current_].has_frames());
 
+  if (names_server_ == 0) names_server_ = shared_.names.server(endpoints_[1 - *client_lane_]);
   const std::size_t index = frames_.size();
   FrameFacts& frame = frames_.emplace_back();
   const bool is_legacy = framing == Framing::legacy;
@@ -126,6 +129,7 @@ std::size_t Link::frame(Bytes header, Bytes body, std::uint32_t size, const Span
   frame.from = side;
   frame.generation = parties_.generation(side);
   frame.plane = parties_.plane();
+  frame.names = shared_.names.version();
   if (side == Side::client && !first_request_) first_request_ = index;
   if (side == Side::server && !is_legacy) remember(shared_.frame_servers, endpoints_[current_]);
 
@@ -156,6 +160,7 @@ void Link::on_request(FrameFacts& frame, const Facts& facts, Window body, const 
   request.asked = iggy::conversation::asked_of(facts, command.code, login);
   request.asked.options =
       iggy::conversation::option_keys_of(facts, frame.generation, command.code, body).known;
+  keep_for_names(request, frame, facts, body);
   if (login) {
     saw_login_ = true;
     if (carrier_ != Carrier::tls && iggy::conversation::tells_credentials(login->kind))
@@ -182,6 +187,27 @@ void Link::check_body(FrameFacts& frame, const Facts& facts, Window body) const 
   if (!facts.request_checksum.is_zero())
     frame.is_stamp_wrong =
         !iggy::decode::body_checksum_is_right(facts.request_checksum, body.captured);
+}
+
+void Link::keep_for_names(Request& request, const FrameFacts& frame, const Facts& facts,
+                          Window body) const {
+  if (!iggy::tells_names(frame.generation, frame.code)) return;
+  const Window front = iggy::conversation::subject_front(body);
+  request.facts = facts;
+  request.body.assign(front.captured.begin(), front.captured.end());
+  request.body_size = front.on_wire;
+}
+
+// The frame itself was told of before.
+void Link::learn_names(const Request& request, const FrameFacts& answer, const Facts& facts,
+                       Window body) {
+  const FrameFacts& asked = frames_[request.frame];
+  if (!iggy::tells_names(answer.generation, asked.code)) return;
+  std::optional<iggy::conversation::NamingFrame> sent;
+  if (!request.body.empty())
+    sent = {request.facts, asked.generation, {request.body, request.body_size}};
+  iggy::conversation::learn_names(shared_.names, names_server_, asked.code, sent,
+                                  {facts, answer.generation, body});
 }
 
 void Link::add_login_client(ClientFacts* client) {
@@ -227,6 +253,8 @@ void Link::on_answer(FrameFacts& frame, const Facts& facts, Window body, const S
     frame.findings |= bit(FindingId::vsr_client_on_legacy_server);
   // Replies to a client of the other framing answer nothing: the server did not read its request.
   if (frame.framing == Framing::legacy && client != Generation::legacy) return;
+  if (request != nullptr && answer.outcome.kind == OutcomeKind::ok)
+    learn_names(*request, frame, facts, body);
   exchanges_.answer(answer, parties_.pairing_rules(), ended_);
   settle();
 }

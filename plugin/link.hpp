@@ -20,6 +20,7 @@
 #include "conversation/client_table.hpp"
 #include "conversation/exchanges.hpp"
 #include "conversation/finding.hpp"
+#include "conversation/names.hpp"
 #include "conversation/parties.hpp"
 #include "conversation/session.hpp"
 #include "decode/batch_check.hpp"
@@ -48,11 +49,13 @@ struct FrameFacts {
   iggy::Plane plane = iggy::Plane::unknown;
   bool is_request = false;
   bool is_answer = false;
-  bool is_login = false;            // a login, or the answer to one
-  bool is_ended = true;             // `packet` and `time` are those of its last byte
-  bool end_is_captured = true;      // which is in the capture
-  std::uint32_t code = 0;           // of the request that it is or answers; 0 when not known
-  std::string_view name;            // of that command
+  bool is_login = false;        // a login, or the answer to one
+  bool is_ended = true;         // `packet` and `time` are those of its last byte
+  bool end_is_captured = true;  // which is in the capture
+  std::uint32_t code = 0;       // of the request that it is or answers; 0 when not known
+  std::string_view name;        // of that command
+  // What the catalogue of names held when the frame came.
+  iggy::conversation::NameCatalogue::Version names = 0;
   std::optional<std::size_t> peer;  // its answer or its request
   Outcome outcome;                  // of a request
   // What the bytes of a request's body show, where all of them were there.
@@ -82,7 +85,8 @@ struct Shared {
   Topics topics;
   std::unordered_set<std::string> acceptors;      // endpoints that accepted a connection
   std::unordered_set<std::string> frame_servers;  // endpoints that sent 256-byte headers
-  std::int64_t latest_time = 0;                   // of the packets that were looked at
+  iggy::conversation::NameCatalogue names;
+  std::int64_t latest_time = 0;  // of the packets that were looked at
 };
 
 class Link final : private LaneObserver {
@@ -114,6 +118,10 @@ class Link final : private LaneObserver {
   std::uint32_t peer_packet(const FrameFacts& frame) const {
     return frame.peer ? frames_[*frame.peer].packet : 0;
   }
+  // What numbers of the server's things were called when the frame came.
+  iggy::conversation::KnownNames names(const FrameFacts& frame) const {
+    return {&shared_.names, names_server_, frame.names};
+  }
   // Nanoseconds from the last byte of its request to that of an answer, where both were captured.
   std::optional<std::int64_t> latency(const FrameFacts& answer) const;
   // The rest is only known once the whole capture was seen.
@@ -128,6 +136,10 @@ class Link final : private LaneObserver {
   struct Request {
     std::size_t frame = 0;
     iggy::conversation::Asked asked;
+    // What names are learned from once it was done; nothing of other commands.
+    iggy::decode::Facts facts;
+    std::vector<std::byte> body;
+    std::uint32_t body_size = 0;  // as sent
   };
   struct AnswerRecord {
     iggy::conversation::Answer key;
@@ -152,6 +164,10 @@ class Link final : private LaneObserver {
                   const Span& span);
   void on_answer(FrameFacts& frame, const iggy::decode::Facts& facts, iggy::decode::Window body,
                  const Span& span);
+  void keep_for_names(Request& request, const FrameFacts& frame, const iggy::decode::Facts& facts,
+                      iggy::decode::Window body) const;
+  void learn_names(const Request& request, const FrameFacts& answer,
+                   const iggy::decode::Facts& facts, iggy::decode::Window body);
   void add_login_client(iggy::conversation::ClientFacts* client);
   void settle();
   void judge(const Exchanges::Ended::value_type& ended,
@@ -170,8 +186,9 @@ class Link final : private LaneObserver {
   std::array<std::string, 2> endpoints_;
   std::array<Lane, 2> lanes_;
   std::optional<std::size_t> client_lane_;
-  std::uint32_t cut_length_ = 0;  // most bytes left of a chunk that the snap length cut
-  std::size_t current_ = 0;       // lane whose chunk is being looked at
+  std::uint32_t names_server_ = 0;  // number of the server in the catalogue of names
+  std::uint32_t cut_length_ = 0;    // most bytes left of a chunk that the snap length cut
+  std::size_t current_ = 0;         // lane whose chunk is being looked at
   iggy::conversation::Parties parties_;
   iggy::conversation::SessionState session_;
   std::vector<iggy::conversation::ClientFacts*> login_clients_;  // each once

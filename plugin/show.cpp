@@ -51,7 +51,7 @@ std::string_view summary_of(const Link& link, const FrameFacts& frame, const Fac
   input.has_latency = latency.has_value();
   input.latency_us = static_cast<std::uint64_t>(latency.value_or(0)) / 1000;
   Line subject;
-  add_body(input, body, subject);
+  add_body(input, body, link.names(frame), subject);
   summarise(input, line);
   return line.text();
 }

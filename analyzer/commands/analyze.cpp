@@ -53,6 +53,7 @@ void add_run(report::Model& model, const RunSummary& summary) {
   };
   limit("quic_connections_not_listed", summary.quic_flows_not_listed);
   limit("clients_not_remembered", summary.dropped_clients);
+  limit("names_not_remembered", summary.dropped_names);
 }
 
 }  // namespace

@@ -84,6 +84,7 @@ class Pipeline {
     summary_.quic = quic_.take();
     summary_.quic_flows_not_listed = quic_.not_listed();
     summary_.dropped_clients = follower_.dropped_clients();
+    summary_.dropped_names = follower_.dropped_names();
     return std::move(summary_);
   }
 

@@ -42,6 +42,7 @@ struct RunSummary {
   std::vector<QuicFlow> quic;
   std::uint64_t quic_flows_not_listed = 0;
   std::uint64_t dropped_clients = 0;
+  std::uint64_t dropped_names = 0;
   std::uint64_t clock_steps = 0;  // packets earlier than the one before, by more than a second
 };
 

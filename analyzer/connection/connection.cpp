@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "capture/address.hpp"
+#include "conversation/naming.hpp"
 #include "conversation/subject.hpp"
 #include "decode/body.hpp"
 #include "iggy/registry.hpp"
@@ -123,12 +125,23 @@ std::uint32_t Connection::wanted_body(const FrameReader& from, Bytes header) {
         facts.is_request() &&
         (facts.operation == iggy::operation::register_session || is_login_code(facts.code));
     needed = is_login             ? login_limit
-             : facts.is_reply()   ? reply_head
+             : facts.is_reply()   ? wanted_reply(facts, header)
              : facts.is_request() ? request_head
                                   : 0;
     asked = shared_.observer.wanted_body(facts);
   }
   return std::max(asked, needed);
+}
+
+// Of a long reply more is only read where it may tell names, as a list of topics does.
+std::uint32_t Connection::wanted_reply(const Facts& facts, Bytes header) const {
+  const Generation server = generation(Side::server);
+  if (facts.size <= reply_head || server == Generation::unknown) return reply_head;
+  const iggy::conversation::Answer key =
+      iggy::conversation::answer_of(iggy::decode::facts_of(header, server));
+  const Request* request = exchanges_.find(key, parties_.pairing_rules());
+  const bool tells = request != nullptr && iggy::tells_names(server, request->code);
+  return tells ? iggy::conversation::naming_bytes : reply_head;
 }
 
 bool Connection::begin_body(FrameReader& from, Bytes, std::uint32_t size) {
@@ -177,6 +190,7 @@ void Connection::frame(FrameReader& from, const RawFrame& raw) {
   const Direction direction = direction_of(from);
   if (!client_direction_) learn_roles(direction, raw);
   const Side side = side_of(direction);
+  if (names_server_ == 0) names_server_ = shared_.names.server(to_string(server()));
   if (side == Side::server) server_is_lost_ = false;
   FrameReader& peer = reader(stream::other(direction));
   inform_peer(peer.state(), raw.framing, side, peer.frames() != 0);

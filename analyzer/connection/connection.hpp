@@ -18,6 +18,7 @@
 #include "connection/frame_reader.hpp"
 #include "connection/transport.hpp"
 #include "conversation/client_table.hpp"
+#include "conversation/names.hpp"
 #include "conversation/parties.hpp"
 #include "conversation/recognise.hpp"
 #include "conversation/session.hpp"
@@ -26,12 +27,15 @@
 namespace analyzer::connection {
 
 using iggy::conversation::ClientTable;
+using iggy::conversation::KnownNames;
+using iggy::conversation::NameCatalogue;
 
 // What all connections of a run share.
 struct Shared {
   FrameObserver& observer;
   ClientTable clients;
   std::set<stream::Endpoint> acceptors;  // endpoints that accepted a connection so far
+  NameCatalogue names;
   std::uint64_t next_frame = 0;
   std::uint64_t next_connection = 0;
   std::int64_t latest_time = 0;  // of the last packet, for what waits at the end
@@ -94,6 +98,8 @@ class Connection final : public stream::ByteSink, private FrameConsumer, private
   bool has_preamble(Side side) const { return reader(direction_of(side)).has_preamble(); }
   const WebSocketFacts& websocket() const { return transport_.websocket(); }
   const ClientTable& clients() const { return shared_.clients; }
+  // What numbers of the server's things are called, as far as its replies told it by now.
+  KnownNames names() const { return names_as_of(shared_.names.version()); }
 
  private:
   // FrameConsumer
@@ -116,6 +122,12 @@ class Connection final : public stream::ByteSink, private FrameConsumer, private
   void restart(stream::Direction from, Side side) override;
 
   void hide(stream::Direction from, std::uint64_t begin, std::uint64_t end);
+  KnownNames names_as_of(NameCatalogue::Version version) const {
+    return {&shared_.names, names_server_, version};
+  }
+  void learn_names(const Frame& answer, const Outcome& outcome);
+  std::uint32_t wanted_reply(const Facts& facts, Bytes header) const;
+  std::string subject_of(const Request& request) const;
   FrameReader& reader(stream::Direction direction);
   const FrameReader& reader(stream::Direction direction) const;
   stream::Direction direction_of(const FrameReader& reader) const;
@@ -142,6 +154,7 @@ class Connection final : public stream::ByteSink, private FrameConsumer, private
   std::unique_ptr<BodyCheck> check_;    // of the client's direction, once there is something to it
   const FrameReader* checked_ = nullptr;  // whose frame is under way in it
   std::optional<stream::Direction> client_direction_;
+  std::uint32_t names_server_ = 0;  // number of the server in the catalogue of names
   iggy::conversation::Parties parties_;
   iggy::conversation::SessionState session_;
   Exchanges exchanges_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "connection/connection.hpp"
+#include "conversation/naming.hpp"
 #include "conversation/rules.hpp"
 #include "conversation/subject.hpp"
 #include "decode/body.hpp"
@@ -22,14 +23,15 @@ namespace {
 // Logins and evictions kept of one connection; more are counted.
 constexpr std::size_t login_limit = 1000;
 
-std::shared_ptr<const Sent> sent_of(const Frame& frame) {
+std::shared_ptr<const Sent> sent_of(const Frame& frame, NameCatalogue::Version names) {
   const iggy::decode::Window body = iggy::conversation::subject_front(frame.raw.body);
   if (body.captured.empty()) return nullptr;
   return std::make_shared<const Sent>(Sent{frame.facts,
                                            frame.generation,
                                            frame.code,
                                            {body.captured.begin(), body.captured.end()},
-                                           body.on_wire});
+                                           body.on_wire,
+                                           names});
 }
 
 // Few requests fail, and few answers have more to say than that it was done; only of those requests
@@ -40,15 +42,15 @@ bool is_told_of(const Resolution& resolution) {
   return told.is_empty || told.assigned || told.members != 0;
 }
 
-std::string subject_of(const Request& request) {
+}  // namespace
+
+std::string Connection::subject_of(const Request& request) const {
   if (request.sent == nullptr) return {};
   const Sent& sent = *request.sent;
   iggy::conversation::Line line;
-  add_subject(sent.facts, sent.generation, sent.code, {sent.body, sent.body_size}, line);
+  add_subject(sent.facts, sent.generation, sent.code, sent.window(), names_as_of(sent.names), line);
   return std::string(line.text());
 }
-
-}  // namespace
 
 void Connection::on_request(Frame& frame) {
   const iggy::decode::CommandOf command =
@@ -71,7 +73,7 @@ void Connection::on_request(Frame& frame) {
   request.session = frame.facts.session;
   request.name = frame.name;
   request.body = frame.body;
-  request.sent = sent_of(frame);
+  request.sent = sent_of(frame, shared_.names.version());
   const iggy::conversation::OptionKeys keys =
       iggy::conversation::option_keys_of(frame.facts, frame.generation, frame.code, frame.raw.body);
   request.options = keys.known;
@@ -117,9 +119,22 @@ void Connection::on_answer(Frame& frame) {
   // Replies to a client of the other framing answer nothing: the server did not read its request.
   if (frame.raw.framing == Framing::legacy && generation(Side::client) != Generation::legacy)
     return;
+  learn_names(frame, answer.outcome);
   std::vector<Resolution> ended;
   exchanges_.answer(answer, parties_.pairing_rules(), ended);
   settle(ended);
+}
+
+// After the frame was told of: what it says by itself needs no name that it brought.
+void Connection::learn_names(const Frame& answer, const Outcome& outcome) {
+  if (answer.answers == nullptr || outcome.kind != OutcomeKind::ok ||
+      !iggy::tells_names(answer.generation, answer.code))
+    return;
+  const std::shared_ptr<const Sent>& sent = answer.answers->sent;
+  std::optional<iggy::conversation::NamingFrame> request;
+  if (sent != nullptr) request = {sent->facts, sent->generation, sent->window()};
+  iggy::conversation::learn_names(shared_.names, names_server_, answer.code, request,
+                                  {answer.facts, answer.generation, answer.raw.body});
 }
 
 // `request` is the one that the answer belongs to; null where there is none.

@@ -13,11 +13,12 @@ namespace analyzer::connection {
 
 class Follower final : public stream::Observer {
  public:
-  explicit Follower(FrameObserver& observer) : shared_{observer, {}, {}, 0, 0, 0} {}
+  explicit Follower(FrameObserver& observer) : shared_{observer, {}, {}, {}, 0, 0, 0} {}
 
   // The time of each packet, before its segment.
   void packet(std::int64_t time) { shared_.latest_time = time; }
   std::uint64_t dropped_clients() const { return shared_.clients.dropped(); }
+  std::uint64_t dropped_names() const { return shared_.names.dropped(); }
 
   std::unique_ptr<stream::ByteSink> open(const stream::TcpFacts& facts) override;
   void ended(const stream::TcpFacts& facts, stream::Ending ending, stream::ByteSink* sink) override;

@@ -15,6 +15,7 @@
 #include "connection/outcome.hpp"
 #include "conversation/answer.hpp"
 #include "conversation/exchanges.hpp"
+#include "conversation/names.hpp"
 #include "conversation/session.hpp"
 #include "decode/facts.hpp"
 #include "decode/login.hpp"
@@ -39,8 +40,11 @@ struct Sent {
   Facts facts;
   Generation generation = Generation::unknown;
   std::uint32_t code = 0;
-  std::vector<std::byte> body;  // the front of it
-  std::uint32_t body_size = 0;  // as sent
+  std::vector<std::byte> body;                           // the front of it
+  std::uint32_t body_size = 0;                           // as sent
+  iggy::conversation::NameCatalogue::Version names = 0;  // as of when names are told
+
+  iggy::decode::Window window() const { return {body, body_size}; }
 };
 
 // A request that was sent, as long as somebody asks for it.

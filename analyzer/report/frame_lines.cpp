@@ -132,7 +132,7 @@ void FrameLines::pair_late(Held& held, const Request& request, const AnswerPlace
 std::string FrameLines::text_of(const Unpaired& answer) {
   iggy::conversation::SummaryInput input = answer.input;
   iggy::conversation::Line subject;
-  add_body(input, {answer.body, answer.body_size}, subject);
+  add_body(input, {answer.body, answer.body_size}, answer.names, subject);
   iggy::conversation::Line line;
   summarise(input, line);
   return std::string(line.text());
@@ -220,10 +220,11 @@ std::string FrameLines::text_line(const Connection& connection, const Frame& fra
   if (is_answer(frame) && frame.answers == nullptr) {
     // Its request may be delivered later; the line is finished when it is written.
     const iggy::decode::Window body = iggy::conversation::subject_front(frame.raw.body);
-    held.unpaired = {input, {body.captured.begin(), body.captured.end()}, body.on_wire};
+    held.unpaired = {
+        input, {body.captured.begin(), body.captured.end()}, body.on_wire, connection.names()};
     return front;
   }
-  add_body(input, frame.raw.body, subject);
+  add_body(input, frame.raw.body, connection.names(), subject);
   iggy::conversation::Line line;
   summarise(input, line);
   front += line.text();

@@ -70,6 +70,7 @@ class FrameLines final : public connection::FrameObserver {
     iggy::conversation::SummaryInput input;
     std::vector<std::byte> body;  // the front of it
     std::uint32_t body_size = 0;  // as sent
+    connection::KnownNames names;
   };
   struct Held {
     std::string front;  // up to what depends on the outcome

@@ -146,7 +146,8 @@ std::string_view without_space(std::string_view text) {
 
 class Writer {
  public:
-  explicit Writer(Line& line) : line_(line), begin_(line.text().size()) {}
+  Writer(const KnownNames& names, Line& line)
+      : names_(names), line_(line), begin_(line.text().size()) {}
 
   // Writes what the finder looks for of a layout whose bytes are the window.
   void write(const Layout& layout, Finder finder, Window window) {
@@ -156,7 +157,7 @@ class Writer {
       const std::size_t start = line_.text().size();
       line_.add(start == begin_ ? without_space(found.piece.before) : found.piece.before);
       const std::size_t empty = line_.text().size();
-      write_items(found, window);
+      write_items(layout, found, window);
       if (line_.text().size() == empty)
         line_.cut_to(start);
       else
@@ -165,17 +166,17 @@ class Writer {
   }
 
  private:
-  void write_items(const Found& found, Window window) {
+  void write_items(const Layout& layout, const Found& found, Window window) {
     const std::size_t start = line_.text().size();
     const auto separator = [this, start] { return line_.text().size() == start ? "" : ", "; };
     for (std::size_t i = 0; i < found.count; ++i) {
       line_.add(separator());
-      write_item(found, found.items[i], window);
+      write_item(layout, found, found.items[i], window);
     }
     if (found.has_more && !found.piece.is_first_only) line_.add(separator()).add("...");
   }
 
-  void write_item(const Found& found, const Item& item, Window window) {
+  void write_item(const Layout& layout, const Found& found, const Item& item, Window window) {
     const Field& field = *found.field;
     const Bytes bytes = window.captured.subspan(item.range.offset, item.range.length);
     switch (field.kind) {
@@ -184,6 +185,8 @@ class Writer {
       case Kind::u32:
       case Kind::u64:
         add_number(field, item.number.low, found.piece.noun, line_);
+        if (!describe::is_told_twice(layout, field))
+          add_name(field.thing == Thing::none ? around_ : field.thing, item.number.low);
         break;
       case Kind::u128:
         line_.add(decode::hex(item.number).text());
@@ -196,9 +199,10 @@ class Writer {
         break;
       case Kind::text:
         line_.add_from_wire(text_of(bytes));
+        take_name(text_of(bytes));
         break;
       case Kind::group:
-        write_group(*field.layout, found.piece, decode::whole(bytes));
+        write_group(field, found.piece, decode::whole(bytes));
         break;
       case Kind::f32:
       case Kind::zero:
@@ -221,16 +225,37 @@ class Writer {
       line_.add(duration.text());
   }
 
-  void write_group(const Layout& layout, const Piece& piece, Window window) {
+  void write_group(const Field& field, const Piece& piece, Window window) {
+    const Thing outer = around_;
+    if (field.thing != Thing::none) around_ = field.thing;
     if (!piece.nested.empty())
-      write(layout, Finder(describe::piece_of(piece.nested, piece.noun)), window);
+      write(*field.layout, Finder(describe::piece_of(piece.nested, piece.noun)), window);
     else
-      write(layout, Finder(layout.subject), window);
+      write(*field.layout, Finder(field.layout->subject), window);
+    around_ = outer;
   }
 
+  // The name of a thing behind its number. What is written next may lie in it.
+  void add_name(Thing thing, std::uint64_t number) {
+    const std::optional<NameKey> key = scope_.key_of(thing, number);
+    if (thing == Thing::none || !key) return;
+    scope_.enter(thing, key->number);
+    const std::string_view name = names_.name_of(*key);
+    if (!name.empty()) line_.add("(").add_from_wire(name).add(")");
+  }
+
+  // Of a thing that is named by its text only what lies in it needs its number.
+  void take_name(std::string_view text) {
+    const std::optional<NameKey> key = scope_.key_of(around_, 0);
+    if (around_ != Thing::none && key) scope_.enter(around_, names_.number_of(*key, text));
+  }
+
+  const KnownNames& names_;
   Line& line_;
   std::size_t begin_;               // of what is written
   const Option* option_ = nullptr;  // whose value comes next
+  Thing around_ = Thing::none;      // what the rows at hand identify, by the group they are in
+  NameScope scope_;
 };
 
 }  // namespace
@@ -240,20 +265,20 @@ Window subject_front(Window body) {
           body.on_wire};
 }
 
-void add_subject(const decode::BodyPlan& plan, Window body, Line& line) {
+void add_subject(const decode::BodyPlan& plan, Window body, const KnownNames& names, Line& line) {
   if (plan.state == decode::BodyState::malformed) line.add("malformed");
   if (plan.layout == nullptr || decode::is_hidden(plan, false)) return;
   // The subject of a reply is that of its payload.
   constexpr std::string_view payload = "{payload}";
   const std::string_view subject = plan.layout->subject;
-  Writer writer(line);
+  Writer writer(names, line);
   writer.write(*plan.layout, Finder(subject.empty() ? payload : subject), subject_front(body));
 }
 
 void add_subject(const decode::Facts& facts, Generation generation, std::uint32_t code, Window body,
-                 Line& line) {
+                 const KnownNames& names, Line& line) {
   const Window front = subject_front(body);
-  add_subject(decode::plan_body(facts, generation, code, front), front, line);
+  add_subject(decode::plan_body(facts, generation, code, front), front, names, line);
 }
 
 }  // namespace iggy::conversation

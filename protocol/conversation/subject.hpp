@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "conversation/line.hpp"
+#include "conversation/names.hpp"
 #include "decode/body.hpp"
 #include "decode/facts.hpp"
 #include "decode/window.hpp"
@@ -24,10 +25,11 @@ inline constexpr std::uint32_t subject_bytes = 4096;
 decode::Window subject_front(decode::Window body);
 
 // Adds the subject of a frame to the line; nothing where there is none. `code` is that of
-// plan_body.
+// plan_body. Behind a number stands its name in parentheses, where earlier replies told it.
 void add_subject(const decode::Facts& facts, Generation generation, std::uint32_t code,
-                 decode::Window body, Line& line);
+                 decode::Window body, const KnownNames& names, Line& line);
 // Of a body whose layout is known.
-void add_subject(const decode::BodyPlan& plan, decode::Window body, Line& line);
+void add_subject(const decode::BodyPlan& plan, decode::Window body, const KnownNames& names,
+                 Line& line);
 
 }  // namespace iggy::conversation

@@ -131,10 +131,10 @@ void summarise(const SummaryInput& input, Line& line) {
   if (input.has_latency) add_latency(line, input.latency_us);
 }
 
-void add_body(SummaryInput& input, decode::Window body, Line& subject) {
+void add_body(SummaryInput& input, decode::Window body, const KnownNames& names, Line& subject) {
   if (input.facts.is_reply())
     input.result = decode::result_of(input.facts, input.generation, body).code;
-  add_subject(input.facts, input.generation, input.code, body, subject);
+  add_subject(input.facts, input.generation, input.code, body, names, subject);
   input.subject = subject.text();
 }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "conversation/line.hpp"
+#include "conversation/names.hpp"
 #include "decode/facts.hpp"
 #include "decode/window.hpp"
 
@@ -30,6 +31,6 @@ void summarise(const SummaryInput& input, Line& line);
 
 // What the body behind the facts, generation and code of `input` adds: its result and, in
 // `subject`, which the input then points to, what it is about.
-void add_body(SummaryInput& input, decode::Window body, Line& subject);
+void add_body(SummaryInput& input, decode::Window body, const KnownNames& names, Line& subject);
 
 }  // namespace iggy::conversation

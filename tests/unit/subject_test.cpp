@@ -26,7 +26,7 @@ using support::BodyVector;
 
 std::string subject_of(const decode::BodyPlan& plan, decode::Window body) {
   Line line;
-  add_subject(plan, body, line);
+  add_subject(plan, body, {}, line);
   return std::string(line.text());
 }
 

@@ -51,12 +51,12 @@ TEST(Summary, Logins) {
   const Buffer frame = support::login(support::password_body());
   SummaryInput input = input_of(frame, "user.login_register");
   Line subject;
-  add_body(input, decode::whole(Bytes{frame}.subspan(256)), subject);
+  add_body(input, decode::whole(Bytes{frame}.subspan(256)), {}, subject);
   EXPECT_EQ(line_of(input), "user.login_register \"iggy\" rust-sdk 0.11.0, protocol 0.11.0");
   const Buffer nonsense = support::login(support::bytes_of("nonsense"));
   SummaryInput malformed = input_of(nonsense, "user.login_register");
   Line told;
-  add_body(malformed, decode::whole(Bytes{nonsense}.subspan(256)), told);
+  add_body(malformed, decode::whole(Bytes{nonsense}.subspan(256)), {}, told);
   EXPECT_EQ(line_of(malformed), "user.login_register malformed");
 }
 
@@ -99,7 +99,7 @@ TEST(Summary, LoginReply) {
   SummaryInput input = input_of(frame, "user.login_register");
   input.is_answer_to_known = true;
   Line subject;
-  add_body(input, decode::whole(Bytes{frame}.subspan(256)), subject);
+  add_body(input, decode::whole(Bytes{frame}.subspan(256)), {}, subject);
   EXPECT_EQ(line_of(input), "ok user.login_register user 1, session 5, server 0.9.0");
 }
 
