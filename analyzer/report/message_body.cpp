@@ -3,6 +3,8 @@
 // The rows that message_body.hpp looks at, by the names that all generations give them.
 #include "report/message_body.hpp"
 
+#include <charconv>
+
 #include "iggy/bodies/batches.hpp"
 #include "iggy/bodies/encodings.hpp"
 #include "iggy/registry.hpp"
@@ -31,7 +33,7 @@ void MessageBody::integer(const Field& field, std::uint64_t value, Range) {
   reader_.integer(field, value);
   if (reader_.is_in_batch()) return;
   if (named_ != nullptr && field.name == "id")
-    *named_ = Identifier{true, std::to_string(value)};
+    *named_ = Identifier{true, std::to_string(value), {}};
   else if (in_partitioning_ && field.name == "kind")
     place_.partitioning = static_cast<std::uint8_t>(value);
   else if (confirmations_ != 0 && field.name == "base_offset")
@@ -49,7 +51,7 @@ void MessageBody::wide(const Field& field, U128 value, Range) {
 void MessageBody::run(const Field& field, Bytes bytes, Range) {
   reader_.run(field, bytes);
   if (reader_.is_in_batch()) return;
-  if (named_ != nullptr && field.name == "text") *named_ = Identifier{false, text_of(bytes)};
+  if (named_ != nullptr && field.name == "text") *named_ = Identifier{false, text_of(bytes), {}};
   if (in_partitioning_ && field.name == "key") place_.key = text_of(bytes);
 }
 
@@ -72,6 +74,23 @@ void MessageBody::leave(const Field&, const Layout& layout, Range) {
 std::optional<Confirmation> MessageBody::confirmation() const {
   if (confirmations_ != 1) return std::nullopt;
   return confirmation_;
+}
+
+void add_names(MessagePlace& place, const iggy::conversation::KnownNames& names) {
+  using iggy::conversation::Thing;
+  iggy::conversation::NameScope scope;
+  const auto add = [&](Thing thing, std::optional<Identifier>& identifier) {
+    if (!identifier) return;
+    std::uint32_t number = 0;
+    const std::string& text = identifier->text;
+    if (identifier->is_number) std::from_chars(text.data(), text.data() + text.size(), number);
+    const std::optional<iggy::conversation::NameKey> key = scope.key_of(thing, number);
+    if (!key) return;
+    if (identifier->is_number) identifier->name = names.name_of(*key);
+    scope.enter(thing, identifier->is_number ? number : names.number_of(*key, text));
+  };
+  add(Thing::stream, place.stream);
+  add(Thing::topic, place.topic);
 }
 
 bool is_answered_with_messages(iggy::Generation generation, std::uint32_t code) {

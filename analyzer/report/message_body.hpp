@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 
+#include "conversation/names.hpp"
 #include "decode/body.hpp"
 #include "decode/message_rows.hpp"
 #include "decode/walk.hpp"
@@ -54,6 +55,9 @@ class MessageBody : public iggy::decode::Check {
   std::uint32_t confirmations_ = 0;
   Confirmation confirmation_;
 };
+
+// Names the stream and the topic that a place tells by number.
+void add_names(MessagePlace& place, const iggy::conversation::KnownNames& names);
 
 // Whether the replies to a command hold messages.
 bool is_answered_with_messages(iggy::Generation generation, std::uint32_t code);

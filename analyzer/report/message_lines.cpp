@@ -55,6 +55,13 @@ std::string front_of(iggy::decode::Bytes bytes, std::size_t most) {
   return {reinterpret_cast<const char*>(bytes.data()), std::min(bytes.size(), most)};
 }
 
+std::shared_ptr<const MessagePlace> place_of(const Connection& connection,
+                                             const MessageBody& body) {
+  MessagePlace place = body.place();
+  add_names(place, connection.names());
+  return std::make_shared<const MessagePlace>(std::move(place));
+}
+
 }  // namespace
 
 std::uint32_t MessageLines::wanted_body(const Facts& facts) const {
@@ -86,7 +93,7 @@ void MessageLines::request(const Connection& connection, const Frame& frame) {
   if (frame.code == message_send->code)
     send(connection, frame);
   else if (is_answered_with_messages(frame.generation, frame.code))
-    poll(frame);
+    poll(connection, frame);
 }
 
 // The place stands in front of the messages.
@@ -95,7 +102,7 @@ void MessageLines::send(const Connection& connection, const Frame& frame) {
   std::shared_ptr<const MessagePlace> place;
   MessageBody* reading = nullptr;
   MessageBody body([&](const MessageReader& reader) {
-    if (place == nullptr) place = std::make_shared<const MessagePlace>(reading->place());
+    if (place == nullptr) place = place_of(connection, *reading);
     if (done_ || !wants_place(options_, MessageWay::sent, place.get())) return;
     MessageRow row = row_of(connection, frame, MessageWay::sent, reader);
     row.place = place;
@@ -106,14 +113,14 @@ void MessageLines::send(const Connection& connection, const Frame& frame) {
   read(frame, body);
 }
 
-void MessageLines::poll(const Frame& frame) {
+void MessageLines::poll(const Connection& connection, const Frame& frame) {
   if (places_.size() >= place_limit) {
     ++losses_.places_not_kept;
     return;
   }
   MessageBody body;
   read(frame, body);
-  places_.emplace(frame.id, std::make_shared<const MessagePlace>(body.place()));
+  places_.emplace(frame.id, place_of(connection, body));
 }
 
 void MessageLines::reply(const Connection& connection, const Frame& frame) {

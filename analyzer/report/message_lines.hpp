@@ -61,7 +61,7 @@ class MessageLines final : public connection::FrameObserver {
 
   void request(const connection::Connection& connection, const connection::Frame& frame);
   void send(const connection::Connection& connection, const connection::Frame& frame);
-  void poll(const connection::Frame& frame);
+  void poll(const connection::Connection& connection, const connection::Frame& frame);
   void reply(const connection::Connection& connection, const connection::Frame& frame);
   void prepare(const connection::Connection& connection, const connection::Frame& frame);
   void read(const connection::Frame& frame, MessageBody& body);

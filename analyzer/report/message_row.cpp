@@ -7,7 +7,7 @@ namespace analyzer::report {
 namespace {
 
 bool fits(const std::optional<std::string>& wanted, const std::optional<Identifier>& name) {
-  return !wanted || (name && name->text == *wanted);
+  return !wanted || (name && (name->text == *wanted || name->name == *wanted));
 }
 
 }  // namespace

@@ -24,7 +24,8 @@ std::string_view word_of(MessageWay way);
 // How a stream or a topic is named in a request.
 struct Identifier {
   bool is_number = false;
-  std::string text;  // its digits where it is a number
+  std::string text;    // its digits where it is a number
+  std::string name{};  // of a number: what earlier replies of the server called it; may be empty
 };
 
 // Where the messages of a request go or come from, as its own body says. Shared by all of them.
@@ -66,7 +67,7 @@ struct MessageOptions {
   PayloadFormat payload = PayloadFormat::automatic;
   std::uint32_t max_payload = 256;  // bytes that are shown
   std::set<MessageWay> ways{MessageWay::sent, MessageWay::polled};
-  std::optional<std::string> stream{};  // the name or the number, as the request says
+  std::optional<std::string> stream{};  // the name or the number
   std::optional<std::string> topic{};
   std::optional<std::uint64_t> partition{};
   std::optional<std::pair<std::uint64_t, std::uint64_t>> offsets{};  // first and last

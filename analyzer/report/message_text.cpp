@@ -163,6 +163,8 @@ void write_place(JsonWriter& json, const MessageRow& row) {
   write_name(json, place.stream);
   json.key("topic");
   write_name(json, place.topic);
+  json.key("stream_name").text_or_null(place.stream ? place.stream->name : "");
+  json.key("topic_name").text_or_null(place.topic ? place.topic->name : "");
   json.key("partition");
   if (row.partition)
     json.number(*row.partition);
@@ -208,7 +210,8 @@ std::string name_text(const MessageRow& row) {
   static const MessagePlace unknown;
   const MessagePlace& place = row.place == nullptr ? unknown : *row.place;
   const auto text = [](const std::optional<Identifier>& name) {
-    return name ? printable(name->text) : std::string("?");
+    if (!name) return std::string("?");
+    return printable(name->text) + (name->name.empty() ? "" : "(" + printable(name->name) + ")");
   };
   return fmt::format("{}/{}/{} {}", text(place.stream), text(place.topic),
                      row.partition ? std::to_string(*row.partition) : "?",

@@ -126,6 +126,35 @@ TEST(MessageLines, SentMessagesGetTheirOffsetsFromTheReply) {
   EXPECT_EQ(messages.losses().written_early, 0U);
 }
 
+// What a server says of stream 1 "orders" and its topic 2 "bills".
+void tell_names(Talk& talk) {
+  talk.client(request({.code = 200, .number = 90, .body = little().u8(1).u8(4).u32(1).buffer()}));
+  LittleWriter told;
+  told.u32(1).u64(0).u32(1).u64(0).u64(0).bytes(short_text("orders")).u32(0);
+  told.u32(2).u64(0).u32(1).u64(0).u8(1).u64(0).u64(0).u64(0).bytes(short_text("bills"));
+  talk.server(reply({.number = 90, .body = told.u32(0).u32(0).buffer()}));
+}
+
+TEST(MessageLines, NumbersHaveTheNamesThatRepliesTold) {
+  for (const char* const wanted : {"bills", "2"}) {
+    Messages messages({.topic = wanted});
+    Talk talk = logged_in(messages);
+    talk.client(send(send_body(two())));
+    talk.server(confirmed(6, 100));
+    tell_names(talk);
+    talk.client(send(send_body(two()), 2));
+    talk.server(confirmed(6, 102, 2));
+    talk.close();
+    const auto& rows = messages.finish();
+    const bool by_number = wanted == std::string("2");
+    ASSERT_EQ(rows.size(), by_number ? 4U : 2U);
+    EXPECT_EQ(rows[0].place->topic->name, by_number ? "" : "bills");
+    EXPECT_EQ(rows.back().place->stream->name, "orders");
+    EXPECT_EQ(rows.back().place->topic->name, "bills");
+    EXPECT_EQ(rows.back().place->topic->text, "2");
+  }
+}
+
 TEST(MessageLines, WithoutAConfirmationTheOffsetIsNotKnown) {
   for (const Buffer& answer :
        {reply({.operation = 160}), reply({.operation = 160, .body = little().u32(0).buffer()}),
