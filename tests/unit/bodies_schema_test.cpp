@@ -19,6 +19,7 @@
 #include "iggy/bodies/enums.hpp"
 #include "iggy/layouts.hpp"
 #include "iggy/registry.hpp"
+#include "support/body_cases.hpp"
 #include "support/body_facts.hpp"
 
 namespace iggy {
@@ -215,34 +216,6 @@ void expect_assertions(const Json& type, const Layout& layout) {
   }
 }
 
-// A value that is secret where a key says so: the schema has it once.
-bool is_secret_case(const Field& row) {
-  return row.privacy == describe::Privacy::secret && row.when == When::equal;
-}
-
-// The same of what identifies a thing in some cases only.
-bool is_identified_case(const Layout& layout, const Field& row) {
-  const auto is_other = [&row](const Field& other) {
-    return other.name == row.name && other.when == When::otherwise;
-  };
-  return row.when == When::equal && row.thing != describe::Thing::none &&
-         std::any_of(layout.fields.begin(), layout.fields.end(), is_other);
-}
-
-// The same of bytes that are another layout where a kind says so, and of what older builds list.
-bool is_case(const Layout& layout, const Field& row) {
-  const bool is_known_kind =
-      row.when == When::equal && row.kind == Kind::bytes && row.layout != nullptr;
-  return is_secret_case(row) || is_identified_case(layout, row) || is_known_kind ||
-         row.when == When::exact;
-}
-
-bool has_case(const Layout& layout, std::string_view name) {
-  return std::any_of(layout.fields.begin(), layout.fields.end(), [&layout, name](const Field& row) {
-    return row.name == name && is_case(layout, row);
-  });
-}
-
 void expect_optional(Generation generation, const Json& wanted, const Field& row) {
   std::string text = wanted.contains("doc") ? wanted["doc"].get<std::string>() : "";
   if (wanted.contains("rules"))
@@ -262,8 +235,8 @@ void expect_fields(Generation generation, const Json& type, const Layout& layout
     const Field& row = layout.fields[i];
     const std::string name(row.name);
     SCOPED_TRACE(name);
-    if (is_case(layout, row)) continue;
-    const bool has_cases = has_case(layout, name);
+    if (support::is_case(layout, row)) continue;
+    const bool has_cases = support::has_case(layout, name);
     if (row.when == When::otherwise && !has_cases) {
       EXPECT_TRUE(name == "raw" || ruled.contains(name));
       if (name != "raw") expect_limits(field_named(type, name), row);
@@ -424,7 +397,7 @@ void collect(const Layout& layout, const std::string& above, describe::Privacy p
              std::set<std::string>& paths) {
   for (const Field& field : layout.fields) {
     const std::string path = above + '.' + std::string(field.name);
-    if (field.privacy == privacy && !is_secret_case(field)) paths.insert(path);
+    if (field.privacy == privacy && !support::is_secret_case(field)) paths.insert(path);
     if (field.kind == Kind::group) collect(*field.layout, path, privacy, paths);
   }
 }
@@ -455,8 +428,8 @@ TEST(BodySchema, OptionsAreThoseOfTheCatalogue) {
       EXPECT_EQ(field.layout, &bodies::option_pair) << layout->title;
     }
   EXPECT_GE(lists, 7U);
-  EXPECT_TRUE(has_case(bodies::option_pair, "value"));
-  EXPECT_FALSE(has_case(bodies::tlv_pair, "value"));
+  EXPECT_TRUE(support::has_case(bodies::option_pair, "value"));
+  EXPECT_FALSE(support::has_case(bodies::tlv_pair, "value"));
 }
 
 TEST(BodySchema, MarksSecretsAndPayloads) {
