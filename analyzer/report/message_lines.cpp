@@ -99,6 +99,10 @@ void MessageLines::request(const Connection& connection, const Frame& frame) {
 // The place stands in front of the messages.
 void MessageLines::send(const Connection& connection, const Frame& frame) {
   if (!options_.ways.contains(MessageWay::sent)) return;
+  if (!is_sent_with_messages(frame.generation, frame.code)) {
+    losses_.without_table += frame.raw.body.on_wire != 0 ? 1U : 0U;
+    return;
+  }
   std::shared_ptr<const MessagePlace> place;
   MessageBody* reading = nullptr;
   MessageBody body([&](const MessageReader& reader) {

@@ -3,6 +3,8 @@
 // The decisions of body.hpp.
 #include "decode/body.hpp"
 
+#include <algorithm>
+
 #include "iggy/bodies/reply.hpp"
 #include "iggy/legacy.hpp"
 #include "iggy/login.hpp"
@@ -68,15 +70,60 @@ BodyPlan plan_of_table(const Body& table, Window body, bool is_secret) {
   return made;
 }
 
+// Whether a body of a legacy release may be this layout. Other releases have other bodies and none
+// says which it is, so nothing may speak against it: no row, no byte behind the last one, no kind
+// that is not known, and no zeros in a text, where an older release had a number.
+struct LegacyFit : Check {
+  void integer(const describe::Field& field, std::uint64_t, Range) { note(field); }
+  void run(const describe::Field& field, Bytes bytes, Range) {
+    note(field);
+    const bool is_text = field.kind == describe::Kind::text;
+    if (is_text && std::find(bytes.begin(), bytes.end(), std::byte{0}) != bytes.end())
+      clean = false;
+  }
+  void problem(const Problem& problem) {
+    if (problem.kind != ProblemKind::cut_by_capture) clean = false;
+  }
+
+ private:
+  void note(const describe::Field& field) {
+    if (field.when == describe::When::otherwise) clean = false;
+  }
+};
+
+bool fits_legacy(const describe::Layout& layout, Window body) {
+  LegacyFit sink;
+  Walk walk(body, sink);
+  if (walk.read(layout)) walk.finish();
+  return sink.clean;
+}
+
+// A cut body that holds a secret may be another one in the whole.
+BodyPlan plan_legacy(std::uint32_t code, Body CommandBodies::*part, Window body, bool is_secret) {
+  BodyPlan made = plan(BodyState::undecoded, nullptr);
+  made.is_secret = is_secret;
+  if (is_secret && body.captured.size() < body.on_wire) return made;
+  for (const CommandBodies& row : every_bodies(Generation::legacy, code)) {
+    const describe::Layout& layout = *(row.*part).layout;
+    if (!fits_legacy(layout, body)) continue;
+    made.state = BodyState::decoded;
+    made.layout = &layout;
+    break;
+  }
+  return made;
+}
+
 BodyPlan plan_request(const Facts& facts, Generation generation, std::uint32_t code, Window body) {
   if (const std::optional<Login> login = login_of(facts, generation, body))
     return plan_of_login(*login, closest_login(facts));
   if (body.on_wire == 0) return plan(BodyState::empty, nullptr);
   const Exchange* exchange = find_code(generation, code);
   const bool is_secret = exchange == nullptr || exchange->secret_request;
+  if (has_empty_request(code)) return plan_of_table(&bodies::nothing, body, false);
+  if (facts.form == Form::legacy_request)
+    return plan_legacy(code, &CommandBodies::request, body, is_secret);
   if (const CommandBodies* bodies = find_bodies(generation, code))
     return plan_of_table(bodies->request, body, is_secret);
-  if (has_empty_request(code)) return plan_of_table(&bodies::nothing, body, false);
   BodyPlan made = plan(BodyState::undecoded, nullptr);
   made.is_secret = is_secret;
   return made;
@@ -96,11 +143,8 @@ bool may_hold_secret_reply(Generation generation, std::uint32_t code) {
 BodyPlan plan_legacy_reply(const Facts& facts, std::uint32_t code, Window body) {
   if (body.on_wire == 0) return plan(BodyState::empty, nullptr);
   if (facts.status != 0) return plan(BodyState::decoded, &legacy::error_text);
-  if (code == code::login || code == code::login_with_token)
-    return plan(BodyState::decoded, &legacy::login_reply);
-  BodyPlan made = plan(BodyState::undecoded, nullptr);
-  made.is_secret = may_hold_secret_reply(Generation::legacy, code);
-  return made;
+  return plan_legacy(code, &CommandBodies::reply, body,
+                     may_hold_secret_reply(Generation::legacy, code));
 }
 
 // A rejection has exactly one entry, of which the last four bytes are the code.

@@ -54,6 +54,15 @@ consteval auto joined(const std::array<describe::Field, Sizes>&... parts) {
   return rows;
 }
 
+// The rows without the last ones of them.
+template <std::size_t Fewer, std::size_t Size>
+consteval auto without_last(const std::array<describe::Field, Size>& rows) {
+  static_assert(Fewer < Size);
+  std::array<describe::Field, Size - Fewer> kept{};
+  for (std::size_t i = 0; i < kept.size(); ++i) kept[i] = rows[i];
+  return kept;
+}
+
 // A header: the common rows and, behind them, those of its command.
 template <std::size_t... Sizes>
 consteval auto with_frame(const std::array<describe::Field, Sizes>&... parts) {

@@ -17,6 +17,7 @@
 #include "describe/field.hpp"
 #include "describe/proofs.hpp"
 #include "iggy/legacy.hpp"
+#include "iggy/legacy/bodies.hpp"
 #include "iggy/login.hpp"
 #include "iggy/older/headers.hpp"
 #include "iggy/registry.hpp"
@@ -118,6 +119,7 @@ static_assert(v0_12.size() == highest_command + 1);
 inline constexpr BodyTables body_tables[] = {
     {Generation::v0_11, v0_11::bodies, v0_11::replicated_bodies, v0_11::control_bodies},
     {Generation::v0_12, v0_12::command_bodies, v0_12::replicated_bodies, v0_12::control_bodies},
+    {Generation::legacy, legacy::command_bodies, {}, {}},
 };
 
 // Rows stand where they are looked for.

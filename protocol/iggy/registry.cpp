@@ -114,6 +114,16 @@ const CommandBodies* find_bodies(Generation generation, std::uint32_t code) {
   return row_of(tables_of(generation).commands, &CommandBodies::code, code);
 }
 
+std::span<const CommandBodies> every_bodies(Generation generation, std::uint32_t code) {
+  const CommandBodies* const first = find_bodies(generation, code);
+  if (first == nullptr) return {};
+  const auto commands = tables_of(generation).commands;
+  const auto rest = commands.subspan(static_cast<std::size_t>(first - commands.data()));
+  const auto is_other = [code](const CommandBodies& row) { return row.code != code; };
+  const auto end = std::find_if(rest.begin(), rest.end(), is_other);
+  return rest.first(static_cast<std::size_t>(end - rest.begin()));
+}
+
 Body replicated_body(Generation generation, std::uint8_t operation) {
   const auto replicated = tables_of(generation).replicated;
   if (const auto* const row = row_of(replicated, &ReplicatedBody::operation, operation))

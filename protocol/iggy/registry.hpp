@@ -214,6 +214,8 @@ const Exchange* find_operation(Generation generation, std::uint8_t operation);
 
 // The bodies of a command; null when the generation has no tables for it.
 const CommandBodies* find_bodies(Generation generation, std::uint32_t code);
+// All that they may be, the most likely first: legacy releases do not tell which they are.
+std::span<const CommandBodies> every_bodies(Generation generation, std::uint32_t code);
 // What replicas send of an operation; without a layout when the generation has no table for it.
 // Operations that are not rewritten are sent as the client sent them.
 Body replicated_body(Generation generation, std::uint8_t operation);

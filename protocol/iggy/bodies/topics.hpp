@@ -37,13 +37,15 @@ inline constexpr auto topic_tail_rows = std::to_array<Field>({
     describe::group("options", prefixed_options, "What clients have set"),
     describe::group("derived_options", prefixed_options, "What the server has filled in"),
 });
-inline constexpr auto topic_header_rows = joined(topic_head_rows, std::to_array<Field>({
+inline constexpr auto topic_setting_rows = std::to_array<Field>({
     describe::u64("message_expiry", "Microseconds; 0: the server's default, all ones: never")
         .shown_as(Shape::duration),
     describe::u8("compression_algorithm", "Stored and told; nothing on the wire is compressed")
         .named(compression_algorithms),
     describe::u64("max_topic_size", "Bytes; 0: the server's default, all ones: unlimited"),
-}), topic_tail_rows);
+});
+inline constexpr auto topic_header_rows = joined(topic_head_rows, topic_setting_rows,
+                                                 topic_tail_rows);
 inline constexpr Layout topic_header{"topic_header", "Topic Header", topic_header_rows};
 
 inline constexpr auto topic_details_rows = std::to_array<Field>({
