@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "iggy/exchanges.hpp"
 #include "iggy/registry.hpp"
 
 namespace analyzer::report {
@@ -38,6 +39,13 @@ constexpr std::size_t confirmation_limit = 10'000;
 constexpr std::uint32_t request_front = 4096;
 // User headers of one message; SDKs allow 100,000 bytes.
 constexpr std::size_t most_user_headers = 100'000;
+// Whether a request of this command may be a send.
+bool is_send(const Facts& facts) {
+  if (facts.form != iggy::decode::Form::legacy_request)
+    return facts.operation == operation::send_messages;
+  return facts.code == iggy::command_code("message.send");
+}
+
 // What a reply to a poll has at least where it brings a message.
 constexpr std::uint32_t least_polled = 16 + iggy::bodies::batch_header_bytes;
 
@@ -67,10 +75,14 @@ std::shared_ptr<const MessagePlace> place_of(const Connection& connection,
 std::uint32_t MessageLines::wanted_body(const Facts& facts) const {
   constexpr std::uint32_t whole = iggy::conversation::max_frame_bytes;
   if (facts.is_request()) {
-    if (facts.operation == operation::send_messages) return whole;
+    if (is_send(facts)) return whole;
     return facts.operation == operation::non_replicated ? request_front : 0;
   }
-  if (facts.is_reply()) return facts.operation == operation::non_replicated ? whole : 0;
+  if (facts.is_reply()) {
+    const bool may_be_poll = facts.form == iggy::decode::Form::legacy_reply ||
+                             facts.operation == operation::non_replicated;
+    return may_be_poll ? whole : 0;
+  }
   return is_prepare(facts) && options_.ways.contains(MessageWay::replicated) ? whole : 0;
 }
 
@@ -88,9 +100,7 @@ void MessageLines::frame(const Connection& connection, const Frame& frame) {
 }
 
 void MessageLines::request(const Connection& connection, const Frame& frame) {
-  static const iggy::Exchange* const message_send =
-      iggy::find_operation(Generation::v0_11, operation::send_messages);
-  if (frame.code == message_send->code)
+  if (frame.code == iggy::command_code("message.send"))
     send(connection, frame);
   else if (is_answered_with_messages(frame.generation, frame.code))
     poll(connection, frame);

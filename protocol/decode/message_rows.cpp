@@ -7,6 +7,7 @@
 
 #include "describe/proofs.hpp"
 #include "iggy/bodies/batches.hpp"
+#include "iggy/older/messages.hpp"
 
 namespace iggy::decode {
 
@@ -16,11 +17,21 @@ using bodies::message_frame;
 using describe::Field;
 using describe::row_of;
 
-constexpr const Field* id_row = &row_of(message_frame, "id");
 constexpr const Field* offset_delta_row = &row_of(message_frame, "offset_delta");
 constexpr const Field* timestamp_delta_row = &row_of(message_frame, "timestamp_delta");
-constexpr const Field* payload_row = &row_of(message_frame, "payload");
-constexpr const Field* user_headers_row = &row_of(message_frame, "user_headers");
+
+// Older messages name what they share with those of batches alike.
+static_assert(row_of(message_frame, "id").width == row_of(older::message, "id").width);
+static_assert(row_of(older::message, "offset").width == sizeof(BatchRows::base_offset));
+static_assert(row_of(older::message, "timestamp").width == sizeof(BatchRows::base_timestamp));
+static_assert(row_of(older::message, "origin_timestamp").width ==
+              sizeof(BatchRows::origin_timestamp));
+static_assert(older::message.fields.back().name == message_frame.fields.back().name);
+
+// One that says itself what else its batch says: a batch of one.
+bool is_older_message(const describe::Layout& layout) {
+  return layout.name == older::message.name;
+}
 
 // That the names below are those of the table.
 static_assert(row_of(bodies::batch, "partition_id").width == sizeof(BatchRows::partition_id));
@@ -33,9 +44,9 @@ static_assert(row_of(bodies::batch, "message_count").width == sizeof(BatchRows::
 void take(BatchRows& batch, const Field& field, std::uint64_t value) {
   if (field.name == "partition_id")
     batch.partition_id = value;
-  else if (field.name == "base_offset")
+  else if (field.name == "base_offset" || field.name == "offset")
     batch.base_offset = value;
-  else if (field.name == "base_timestamp")
+  else if (field.name == "base_timestamp" || field.name == "timestamp")
     batch.base_timestamp = value;
   else if (field.name == "origin_timestamp")
     batch.origin_timestamp = value;
@@ -63,26 +74,28 @@ bool is_batch(const describe::Layout& layout) {
 
 bool holds_batches(const describe::Layout& layout) {
   return std::any_of(layout.fields.begin(), layout.fields.end(), [](const Field& field) {
-    return nests_layout(field) && (is_batch(*field.layout) || holds_batches(*field.layout));
+    return nests_layout(field) && (is_batch(*field.layout) || is_older_message(*field.layout) ||
+                                   holds_batches(*field.layout));
   });
 }
 
 void MessageReader::integer(const Field& field, std::uint64_t value) {
-  if (in_message_) {
+  if (in_message_ && !in_older_) {
     if (&field == offset_delta_row) message_.offset_delta = static_cast<std::uint32_t>(value);
     if (&field == timestamp_delta_row) message_.timestamp_delta = static_cast<std::uint32_t>(value);
-  } else if (in_batch_) {
+  } else if (in_batch_ || field.name == "partition_id") {
     take(batch_, field, value);
   }
 }
 
 void MessageReader::wide(const Field& field, U128 value) {
-  if (&field == id_row) message_.id = value;
+  if (in_message_ && field.name == "id") message_.id = value;
 }
 
 void MessageReader::run(const Field& field, Bytes bytes) {
-  if (&field == payload_row) message_.payload = bytes;
-  if (&field != user_headers_row) return;
+  if (!in_message_) return;
+  if (field.name == "payload") message_.payload = bytes;
+  if (field.name != "user_headers") return;
   message_.user_headers = bytes;
   message_.is_whole = true;
 }
@@ -92,19 +105,24 @@ bool MessageReader::enter(const describe::Layout& layout) {
     in_batch_ = true;
     messages_ = 0;
     batch_ = {};
-  } else if (in_batch_ && layout.name == message_frame.name) {
-    in_message_ = true;
-    message_ = {};
-    message_.index = messages_++;
-    return true;
+    return false;
   }
-  return false;
+  const bool is_older = is_older_message(layout);
+  if (!is_older && !(in_batch_ && layout.name == message_frame.name)) return false;
+  in_older_ = is_older;
+  in_batch_ = true;
+  in_message_ = true;
+  message_ = {};
+  message_.index = messages_++;
+  return true;
 }
 
 bool MessageReader::leave(const describe::Layout& layout) {
   if (is_batch(layout)) in_batch_ = false;
-  const bool was_message = in_message_ && layout.name == message_frame.name;
+  const bool was_older = in_message_ && is_older_message(layout);
+  const bool was_message = was_older || (in_message_ && layout.name == message_frame.name);
   if (was_message) in_message_ = false;
+  if (was_older) in_batch_ = false;
   return was_message;
 }
 

@@ -45,7 +45,7 @@ struct Derived {
 };
 Derived derived_of(const BatchRows& batch, const MessageRows& message);
 
-// Whether the layout is that of a batch, and whether it holds batches.
+// Whether the layout is that of a batch, and whether it holds batches or older messages.
 bool is_batch(const describe::Layout& layout);
 bool holds_batches(const describe::Layout& layout);
 
@@ -69,6 +69,7 @@ class MessageReader {
  private:
   bool in_batch_ = false;
   bool in_message_ = false;
+  bool in_older_ = false;       // the message says itself what batches say of those of today
   std::uint32_t messages_ = 0;  // of the batch, so far
   BatchRows batch_;
   MessageRows message_;

@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "iggy/bodies/messages.hpp"
+#include "iggy/legacy/messages.hpp"
 #include "support/batches.hpp"
+#include "support/body_recorder.hpp"
 
 namespace iggy::decode {
 namespace {
@@ -114,6 +116,46 @@ TEST(MessageRows, WhichLayoutsHoldBatches) {
   EXPECT_TRUE(holds_batches(bodies::message_poll_reply_body));
   EXPECT_FALSE(holds_batches(bodies::message_poll));
   EXPECT_FALSE(holds_batches(bodies::message_send_reply_body));
+}
+
+// A reply's partition and count, then two messages "hi", of which the second was not stamped.
+TEST(MessageRows, OlderMessagesSayAllByThemselves) {
+  const std::string head =
+      "03000000"
+      "0900000000000000"
+      "02000000";
+  const auto message = [](const std::string& offset, const std::string& timestamp) {
+    return "0000000000000000"
+           "01000000000000000000000000000000" +
+           offset + timestamp +
+           "0700000000000000"
+           "00000000"
+           "02000000";
+  };
+  const std::string stamped = message("0800000000000000", "0900000000000000");
+  const std::string fresh = message("0000000000000000", "0000000000000000");
+  const std::string reserved = "0000000000000000";
+  const Buffer of_64 =
+      support::bytes_of_hex(head + stamped + reserved + "6869" + fresh + reserved + "6869");
+  const Buffer of_56 = support::bytes_of_hex(head + stamped + "6869" + fresh + "6869");
+  for (const auto& seen : {read(legacy::message_poll_reply_body, of_64),
+                           read(legacy::message_poll_reply_56_body, of_56)}) {
+    ASSERT_EQ(seen.size(), 2U);
+    EXPECT_EQ(seen[0].derived.offset, 8U);
+    EXPECT_EQ(seen[0].derived.append_time, 9U);
+    EXPECT_EQ(seen[0].derived.origin_time, 7U);
+    EXPECT_EQ(seen[0].batch.partition_id, 3U);
+    EXPECT_EQ(seen[0].message.id.low, 1U);
+    EXPECT_EQ(seen[0].payload, "hi");
+    EXPECT_TRUE(seen[0].message.is_whole);
+    EXPECT_EQ(seen[1].message.index, 1U);
+    EXPECT_FALSE(seen[1].derived.offset.has_value());
+    EXPECT_FALSE(seen[1].derived.append_time.has_value());
+    EXPECT_EQ(seen[1].derived.origin_time, 7U);
+  }
+  EXPECT_TRUE(holds_batches(legacy::message_send));
+  EXPECT_TRUE(holds_batches(legacy::message_poll_reply_body));
+  EXPECT_FALSE(holds_batches(legacy::loose_message_send));
 }
 
 }  // namespace
