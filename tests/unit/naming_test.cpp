@@ -240,7 +240,7 @@ TEST(NamingOfAll, IsToldByFewCommands) {
   for (const Generation generation : with_body_facts)
     for (const std::uint32_t code : {1U, 10U, 38U, 40U, 100U, 101U, 103U, 121U, 604U, 606U})
       EXPECT_FALSE(iggy::tells_names(generation, code)) << code;
-  EXPECT_FALSE(iggy::tells_names(Generation::legacy, 200));
+  EXPECT_FALSE(iggy::tells_names(Generation::v0, 200));
 }
 
 }  // namespace
