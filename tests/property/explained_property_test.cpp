@@ -101,7 +101,6 @@ class Explained final : public analyzer::connection::FrameObserver {
 
 // What a body may hold that no table describes.
 bool may_be_undescribed(const std::string& name) {
-  if (name.starts_with("Legacy")) return true;  // documents leave many of these out
   static const char* const known[] = {
       "Request of an unknown command",
       "Reply of an unknown command",
