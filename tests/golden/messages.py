@@ -41,7 +41,17 @@ def batches(frame: Json) -> list[Json]:
     if isinstance(single, dict) and "messages" in single:
         return [single]
     payload = body.get("payload")
-    return payload.get("batches", []) if isinstance(payload, dict) else []
+    payload = payload if isinstance(payload, dict) else {}
+    # A fetch of 0.12 has those of all its sections behind each other.
+    return payload.get("batches", []) + payload.get("records", [])
+
+
+def loose(frame: Json) -> list[Json]:
+    """Messages without a batch around them, as legacy servers have them."""
+    body = frame["body"] if isinstance(frame["body"], dict) else {}
+    payload = body.get("payload")
+    return body.get("messages", []) + (payload.get("messages", [])
+                                       if isinstance(payload, dict) else [])
 
 
 def confirmed(frames: list[Json]) -> dict[int, int]:
@@ -59,7 +69,11 @@ def confirmed(frames: list[Json]) -> dict[int, int]:
 def expected(frames: list[Json]) -> Iterator[Message]:
     offsets = confirmed(frames)
     for frame in frames:
-        way = {"Request": "sent", "Reply": "polled"}.get(frame["command"], "replicated")
+        way = {"Request": "sent", "Reply": "polled", "LegacyRequest": "sent",
+               "LegacyReply": "polled"}.get(frame["command"], "replicated")
+        for message in loose(frame):
+            offset = None if way == "sent" else message["offset"]
+            yield frame["packet"], way, message["id"], message["payload"], offset
         for batch in batches(frame):
             for message in batch.get("messages", []):
                 if "user_headers" not in message:
