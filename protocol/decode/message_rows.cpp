@@ -7,6 +7,7 @@
 
 #include "describe/proofs.hpp"
 #include "iggy/bodies/batches.hpp"
+#include "iggy/legacy/messages.hpp"
 #include "iggy/older/messages.hpp"
 
 namespace iggy::decode {
@@ -26,6 +27,7 @@ static_assert(row_of(older::message, "offset").width == sizeof(BatchRows::base_o
 static_assert(row_of(older::message, "timestamp").width == sizeof(BatchRows::base_timestamp));
 static_assert(row_of(older::message, "origin_timestamp").width ==
               sizeof(BatchRows::origin_timestamp));
+static_assert(legacy::send_metadata.name == bodies::send_metadata.name);
 static_assert(older::message.fields.back().name == message_frame.fields.back().name);
 
 // One that says itself what else its batch says: a batch of one.
@@ -101,10 +103,14 @@ void MessageReader::run(const Field& field, Bytes bytes) {
 }
 
 bool MessageReader::enter(const describe::Layout& layout) {
+  // It stands in front of all that a send holds.
+  if (layout.name == bodies::send_metadata.name) batch_.is_sent = true;
   if (is_batch(layout)) {
+    const bool is_sent = batch_.is_sent;
     in_batch_ = true;
     messages_ = 0;
     batch_ = {};
+    batch_.is_sent = is_sent;
     return false;
   }
   const bool is_older = is_older_message(layout);

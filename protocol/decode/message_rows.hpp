@@ -3,8 +3,9 @@
 // What the rows of a batch and of a message say together: offsets and times of messages.
 //
 // For sinks: one passes on its events and asks once the rows of a message have been told. Nothing
-// is guessed: what producers leave to servers is not known before a server has stamped it.
-// Source: core/binary_protocol/src/batch.rs.
+// is guessed: what producers leave to servers is not known before a server has stamped it, whatever
+// a send says of it: servers take any stamp of a producer and write theirs over it. Source:
+// core/binary_protocol/src/batch.rs.
 #pragma once
 
 #include <cstdint>
@@ -22,9 +23,10 @@ struct BatchRows {
   std::uint64_t base_timestamp = 0;
   std::uint64_t origin_timestamp = 0;
   std::uint32_t message_count = 0;
+  bool is_sent = false;  // on its way from a producer
 
   // Whether a server has stored it: partition, offsets and the time of storing are told.
-  bool is_stamped() const { return base_timestamp != 0; }
+  bool is_stamped() const { return !is_sent && base_timestamp != 0; }
 };
 
 struct MessageRows {

@@ -14,7 +14,9 @@
 
 #include "decode/walk.hpp"
 #include "iggy/bodies/encodings.hpp"
+#include "iggy/bodies/messages.hpp"
 #include "iggy/login.hpp"
+#include "support/batches.hpp"
 
 namespace plugin {
 namespace {
@@ -272,6 +274,22 @@ TEST_F(TapeTest, BoundsWhatBytesTurnOutToBe) {
   EXPECT_EQ(count_of(record, What::enter), 1U + Tape::usual_elements);
   EXPECT_EQ(count_of(record, What::enter), count_of(record, What::leave));
   EXPECT_EQ(count_of(record, What::more), 1U);
+}
+
+// Of a stamped batch in a send only the producer's time is known; in a poll's reply all of it.
+TEST_F(TapeTest, StampsOfProducersAreNotBelieved) {
+  const support::Batch stamped{.partition = 5, .base_offset = 77, .base_timestamp = 123};
+  const Record sent = walked(pool_, Tape::Keep::everything, iggy::bodies::message_send,
+                             support::send_body(stamped));
+  EXPECT_EQ(count_of(sent, What::origin_timestamp), 1U);
+  EXPECT_EQ(count_of(sent, What::message_offset), 0U);
+  EXPECT_EQ(count_of(sent, What::append_timestamp), 0U);
+  const Record polled = walked(pool_, Tape::Keep::everything, iggy::bodies::message_poll_reply,
+                               support::joined({support::little().u32(5).u64(77).u32(1).buffer(),
+                                                support::batch_bytes(stamped)}));
+  EXPECT_EQ(count_of(polled, What::origin_timestamp), 1U);
+  EXPECT_EQ(count_of(polled, What::message_offset), 1U);
+  EXPECT_EQ(count_of(polled, What::append_timestamp), 1U);
 }
 
 }  // namespace

@@ -99,6 +99,40 @@ TEST(MessageRows, ProducersDoNotKnowOffsets) {
   EXPECT_TRUE(seen[0].message.is_whole);
 }
 
+// Servers take stamps of producers, and write theirs over them. The same batch is believed in a
+// poll's reply.
+TEST(MessageRows, StampsOfProducersAreNotBelieved) {
+  const support::Batch stamped{.partition = 5, .base_offset = 77, .base_timestamp = 123};
+  const std::vector<Seen> sent = read(bodies::message_send, support::send_body(stamped));
+  ASSERT_EQ(sent.size(), 1U);
+  EXPECT_EQ(sent[0].batch.base_offset, 77U);
+  EXPECT_FALSE(sent[0].batch.is_stamped());
+  EXPECT_EQ(sent[0].derived.offset, std::nullopt);
+  EXPECT_EQ(sent[0].derived.append_time, std::nullopt);
+  EXPECT_EQ(sent[0].derived.origin_time, 1'700'000'000'000'000U);
+  const std::vector<Seen> polled = read(
+      bodies::message_poll_reply,
+      support::joined({support::little().u32(5).u64(77).u32(1).buffer(), batch_bytes(stamped)}));
+  ASSERT_EQ(polled.size(), 1U);
+  EXPECT_TRUE(polled[0].batch.is_stamped());
+  EXPECT_EQ(polled[0].derived.offset, 77U);
+  EXPECT_EQ(polled[0].derived.append_time, 123U);
+}
+
+TEST(MessageRows, StampsOfOlderProducersAreNotBelieved) {
+  Buffer body = support::older_send_body(2);
+  const std::size_t first = support::batch_in_send + 2 * std::size_t{16};
+  support::put_number(body, first + 24, 77, 8);
+  support::put_number(body, first + 32, 123, 8);
+  const std::vector<Seen> sent = read(legacy::message_send, body);
+  ASSERT_EQ(sent.size(), 2U);
+  EXPECT_EQ(sent[0].batch.base_offset, 77U);
+  EXPECT_EQ(sent[0].batch.base_timestamp, 123U);
+  EXPECT_EQ(sent[0].derived.offset, std::nullopt);
+  EXPECT_EQ(sent[0].derived.append_time, std::nullopt);
+  EXPECT_EQ(sent[0].derived.origin_time, 1'700'000'000'000'000U);
+}
+
 TEST(MessageRows, AMessageThatIsCutIsNotWhole) {
   Buffer body = support::send_body();
   body.pop_back();
