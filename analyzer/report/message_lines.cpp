@@ -7,6 +7,9 @@
 #include <limits>
 #include <utility>
 
+#include "conversation/subject.hpp"
+#include "describe/proofs.hpp"
+#include "iggy/bodies/messages.hpp"
 #include "iggy/exchanges.hpp"
 #include "iggy/registry.hpp"
 
@@ -35,10 +38,9 @@ constexpr std::int64_t stream_time = std::int64_t{30} * 1'000'000'000;
 // Requests whose place is remembered, and replies that were delivered before their request.
 constexpr std::size_t place_limit = 100'000;
 constexpr std::size_t confirmation_limit = 10'000;
-// The longest way to say where to read from; what follows it is not needed.
-constexpr std::uint32_t request_front = 4096;
 // User headers of one message; SDKs allow 100,000 bytes.
 constexpr std::size_t most_user_headers = 100'000;
+
 // Whether a request of this command may be a send.
 bool is_send(const Facts& facts) {
   if (facts.form != iggy::decode::Form::legacy_request)
@@ -47,7 +49,9 @@ bool is_send(const Facts& facts) {
 }
 
 // What a reply to a poll has at least where it brings a message.
-constexpr std::uint32_t least_polled = 16 + iggy::bodies::batch_header_bytes;
+constexpr std::uint32_t least_polled =
+    iggy::describe::place_of(iggy::bodies::message_poll_reply, "batches").begin +
+    iggy::bodies::batch_header_bytes;
 
 bool is_prepare(const Facts& facts) {
   return (facts.is(Command::Prepare) || facts.is(Command::RepairPrepare)) &&
@@ -76,7 +80,8 @@ std::uint32_t MessageLines::wanted_body(const Facts& facts) const {
   constexpr std::uint32_t whole = iggy::conversation::max_frame_bytes;
   if (facts.is_request()) {
     if (is_send(facts)) return whole;
-    return facts.operation == operation::non_replicated ? request_front : 0;
+    // Where a poll reads from stands in front.
+    return facts.operation == operation::non_replicated ? iggy::conversation::subject_bytes : 0;
   }
   if (facts.is_reply()) {
     const bool may_be_poll = facts.form == iggy::decode::Form::legacy_reply ||
@@ -128,6 +133,7 @@ void MessageLines::send(const Connection& connection, const Frame& frame) {
 }
 
 void MessageLines::poll(const Connection& connection, const Frame& frame) {
+  if (!options_.ways.contains(MessageWay::polled)) return;
   if (places_.size() >= place_limit) {
     ++losses_.places_not_kept;
     return;

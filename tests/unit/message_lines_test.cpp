@@ -170,6 +170,51 @@ TEST(MessageLines, WithoutAConfirmationTheOffsetIsNotKnown) {
   }
 }
 
+// What a producer says of partition, offset and time of storing is not shown, nor filtered by.
+TEST(MessageLines, StampsOfProducersAreNotBelieved) {
+  Batch stamped = two();
+  stamped.partition = 5;
+  stamped.base_offset = 77;
+  stamped.base_timestamp = 123;
+  const auto rows_of = [&](const MessageOptions& options) {
+    Messages messages(options);
+    Talk talk = logged_in(messages);
+    talk.client(send(send_body(stamped), 1));
+    talk.server(confirmed(6, 100, 1));
+    talk.client(send(send_body(stamped), 2));
+    talk.server(reply({.operation = 160, .number = 2}));
+    talk.close();
+    return messages.finish();
+  };
+  const std::vector<MessageRow> rows = rows_of({});
+  ASSERT_EQ(rows.size(), 4U);
+  EXPECT_EQ(rows[1].partition, 6U);
+  EXPECT_EQ(rows[1].offset, 101U);
+  EXPECT_EQ(rows[1].append_time, std::nullopt);
+  EXPECT_EQ(rows[2].partition, std::nullopt);
+  EXPECT_EQ(rows[2].offset, std::nullopt);
+  EXPECT_EQ(rows[2].append_time, std::nullopt);
+  EXPECT_EQ(rows[2].origin_time, 1'700'000'000'000'005U);
+  EXPECT_EQ(rows_of({.offsets = {{77, 78}}}).size(), 0U);
+  EXPECT_EQ(rows_of({.partition = 5}).size(), 0U);
+}
+
+// Where a poll reads from is remembered for its reply alone.
+TEST(MessageLines, PollsAreNotRememberedWherePolledMessagesAreNotWanted) {
+  for (const bool wanted : {false, true}) {
+    Messages messages({.ways = {wanted ? MessageWay::polled : MessageWay::sent}});
+    // One connection has at most 1024 requests that wait.
+    for (unsigned port = 50'000; port < 50'100; ++port) {
+      Talk talk(messages.scene(), port);
+      talk.client(login(password_body()));
+      talk.server(login_reply());
+      for (std::uint64_t number = 1; number <= 1'010; ++number) talk.client(poll(number));
+    }
+    EXPECT_EQ(messages.losses().places_not_kept, wanted ? 1'000U : 0U);
+    messages.finish();
+  }
+}
+
 TEST(MessageLines, PolledMessagesKnowTheirPlace) {
   Messages messages;
   Talk talk = logged_in(messages);
