@@ -18,7 +18,6 @@ namespace plugin {
 using iggy::Command;
 using iggy::conversation::Answer;
 using iggy::conversation::answer_limit;
-using iggy::conversation::AnswerFacts;
 using iggy::conversation::ClientFacts;
 using iggy::conversation::least_patience;
 using iggy::conversation::OutcomeKind;
@@ -286,8 +285,7 @@ void Link::settle() {
 }
 
 void Link::judge(const Exchanges::Ended::value_type& ended, const ClientFacts* client) {
-  const AnswerFacts told = ended.answer ? ended.answer->told : AnswerFacts{};
-  if (difference_shown(ended.request.asked, ended.outcome, told, session_))
+  if (difference_shown(ended.request.asked, ended.outcome, session_))
     frames_[ended.answer ? ended.answer->frame : ended.request.frame].findings |=
         bit(FindingId::body_dialect_mismatch);
   if (!ended.answer) return;
@@ -298,7 +296,7 @@ void Link::judge(const Exchanges::Ended::value_type& ended, const ClientFacts* c
                                        client == nullptr ? ClientFacts{} : *client,
                                        parties_.generation(Side::client),
                                        parties_.generation(Side::server),
-                                       told,
+                                       ended.answer->told,
                                        frames_[ended.answer->frame].time,
                                        asked.batch,
                                        asked.is_stamp_wrong};
@@ -383,7 +381,7 @@ std::uint64_t Link::absences(std::size_t index, const Ending& ending) const {
 bool Link::is_silent_by_dialect(const FrameFacts& request, const Outcome& outcome) const {
   iggy::conversation::Asked asked;
   asked.code = request.code;
-  return difference_shown(asked, outcome, {}, session_).has_value();
+  return difference_shown(asked, outcome, session_).has_value();
 }
 
 bool Link::is_never_answered(const FrameFacts& request, const Outcome& outcome,

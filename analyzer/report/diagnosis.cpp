@@ -132,10 +132,8 @@ void Diagnosis::judge_unasked(const Connection& connection) {
 
 void Diagnosis::resolved(const Connection& connection, const Request& request,
                          const Outcome& outcome, const std::optional<AnswerPlace>& answer) {
-  const iggy::conversation::AnswerFacts told =
-      answer ? answer->told : iggy::conversation::AnswerFacts{};
   const auto difference =
-      iggy::conversation::difference_shown(request, outcome, told, connection.session());
+      iggy::conversation::difference_shown(request, outcome, connection.session());
   const bool has_silence =
       outcome.kind == OutcomeKind::unanswered && !is_excused(connection, request);
   if (difference && (answer || has_silence))
@@ -157,7 +155,7 @@ void Diagnosis::resolved(const Connection& connection, const Request& request,
       client == nullptr ? iggy::conversation::ClientFacts{} : *client,
       connection.generation(Side::client),
       connection.generation(Side::server),
-      told,
+      answer ? answer->told : iggy::conversation::AnswerFacts{},
       answer ? answer->time : 0,
       request.body.batch.fault,
       request.body.is_stamp_wrong};

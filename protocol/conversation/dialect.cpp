@@ -31,15 +31,11 @@ struct Row {
 constexpr std::string_view options = "options at the end of bodies that create and update";
 constexpr std::string_view level = "a level of acknowledgement in offset writes";
 constexpr std::string_view batches = "messages in batches with a header of 256 bytes";
-constexpr std::string_view numbers =
-    "a request number of its own for each send, so that the server takes it for a repeated one and "
-    "stores nothing";
 constexpr std::string_view routing = "commands that find the primary of a partition";
 
 constexpr End not_read{OutcomeKind::status, error_code("InvalidCommand")};
 constexpr End not_found{OutcomeKind::status, error_code("ResourceNotFound")};
 constexpr End silent{OutcomeKind::unanswered};
-constexpr End empty{OutcomeKind::ok};
 
 constexpr Commands of_streams = between("stream.create", "stream.update");
 constexpr Commands of_topics = between("topic.create", "topic.update");
@@ -58,7 +54,6 @@ constexpr Row rows[] = {
     {Train::v0_11_0_edge_4, Older::client, of_offsets,   not_read,  level},
     {Train::v0_11_0_edge_4, Older::client, of_offsets,   not_found, level},
     {Train::v0_11_0_edge_4, Older::either, sending,      silent,    batches},
-    {Train::v0_11_0_edge_7, Older::client, sending,      empty,     numbers},
     {Train::v0_11_0,        Older::server, of_primaries, not_read,  routing},
     {Train::v0_11_0,        Older::server, attaching,    not_read,  routing},
     {Train::v0_11_0,        Older::server, asking,       not_read,  routing},
@@ -72,12 +67,9 @@ bool lies_between(const Row& row, Train client, Train server) {
          (is_older_server && row.older != Older::client);
 }
 
-bool ends_so(const Row& row, const Asked& asked, const Outcome& outcome,
-             const AnswerFacts& answer) {
-  if (!row.commands.hold(asked.code) || outcome.kind != row.end.kind) return false;
-  // What is done is done, unless the answer says nothing of it.
-  if (outcome.kind == OutcomeKind::ok) return answer.is_empty;
-  return row.end.status == 0 || row.end.status == outcome.number;
+bool ends_so(const Row& row, const Asked& asked, const Outcome& outcome) {
+  return row.commands.hold(asked.code) && outcome.kind == row.end.kind &&
+         (row.end.status == 0 || row.end.status == outcome.number);
 }
 
 // Options of the request that the client's build has and the server's has not.
@@ -95,7 +87,7 @@ std::uint32_t missing_options(std::uint32_t named, Train client, Train server) {
 }  // namespace
 
 std::optional<Difference> difference_shown(const Asked& asked, const Outcome& outcome,
-                                           const AnswerFacts& answer, const SessionState& session) {
+                                           const SessionState& session) {
   if (!session.client_train || !session.server_train || asked.is_legacy) return std::nullopt;
   const Train client = *session.client_train;
   const Train server = *session.server_train;
@@ -105,7 +97,7 @@ std::optional<Difference> difference_shown(const Asked& asked, const Outcome& ou
     if (missing != 0) return Difference{Side::server, {}, missing};
   }
   for (const Row& row : rows)
-    if (lies_between(row, client, server) && ends_so(row, asked, outcome, answer))
+    if (lies_between(row, client, server) && ends_so(row, asked, outcome))
       return Difference{client < server ? Side::client : Side::server, row.what, 0};
   return std::nullopt;
 }

@@ -10,7 +10,6 @@
 #include <optional>
 #include <string_view>
 
-#include "conversation/answer.hpp"
 #include "conversation/framing.hpp"
 #include "conversation/outcome.hpp"
 #include "conversation/session.hpp"
@@ -27,6 +26,6 @@ struct Difference {
 // Nothing where the builds are of one train, where a train is not known, or where the request did
 // not end as the difference would have it.
 std::optional<Difference> difference_shown(const Asked& asked, const Outcome& outcome,
-                                           const AnswerFacts& answer, const SessionState& session);
+                                           const SessionState& session);
 
 }  // namespace iggy::conversation

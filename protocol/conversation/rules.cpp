@@ -223,7 +223,7 @@ std::optional<FindingId> finding_of_pair(const Ended& ended) {
                          is_evicted(ended.outcome, reason::invalid_request_body);
   if (is_unread && is_metadata_operation(ended.server, ended.asked.operation)) {
     const bool is_explained =
-        difference_shown(ended.asked, ended.outcome, ended.answer, ended.session).has_value();
+        difference_shown(ended.asked, ended.outcome, ended.session).has_value();
     return is_explained ? std::nullopt : std::optional(FindingId::invalid_metadata_body);
   }
   if (ended.outcome.kind == OutcomeKind::evicted) return std::nullopt;
