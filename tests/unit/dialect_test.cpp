@@ -30,6 +30,12 @@ bool shows(std::uint32_t code, Outcome outcome, const SessionState& session) {
   return difference_shown(asked(code), outcome, session).has_value();
 }
 
+// What the difference is said to be; empty where none is shown.
+std::string_view lacking(std::uint32_t code, Outcome outcome, const SessionState& session) {
+  const auto shown = difference_shown(asked(code), outcome, session);
+  return shown ? shown->what : std::string_view();
+}
+
 std::uint32_t bit_of(std::string_view key) {
   return 1U << (find_option(key) - std::begin(option_list::options));
 }
@@ -81,8 +87,17 @@ TEST(Difference, LiesBetweenTheBuildsOrIsNone) {
 
 TEST(Difference, OfBodiesIsShownByTheStatus) {
   const SessionState options = between(Train::v0_11_0_edge_2, Train::v0_11_0_edge_3);
-  for (const std::uint32_t code : {202U, 302U, 304U, 33U})
-    EXPECT_TRUE(shows(code, not_read, options));
+  for (const std::uint32_t code : {202U, 204U, 302U, 304U, 33U, 35U})
+    EXPECT_EQ(lacking(code, not_read, options),
+              "options at the end of bodies that create and update")
+        << code;
+  for (const std::uint32_t code : {203U, 205U, 303U, 305U, 402U, 403U})
+    EXPECT_EQ(lacking(code, not_read, options),
+              "the rules for bodies of changes that came with the options of creations and updates")
+        << code;
+  // Of users, only creations and updates are of other bodies.
+  for (const std::uint32_t code : {34U, 36U, 37U, 201U, 301U, 503U, 602U})
+    EXPECT_FALSE(shows(code, not_read, options)) << code;
   EXPECT_FALSE(shows(302, not_found, options));
   EXPECT_FALSE(shows(203, not_read, between(Train::v0_11_0_edge_3, Train::v0_11_0_edge_4)));
   const SessionState level = between(Train::v0_11_0_edge_3, Train::v0_11_0_edge_4);
