@@ -3,6 +3,8 @@
 // The table of findings of finding.hpp. It says what each is; when it holds is decided elsewhere.
 #include "conversation/finding.hpp"
 
+#include <iterator>
+
 namespace iggy::conversation {
 namespace {
 
@@ -116,6 +118,8 @@ constexpr FindingKind kinds[] = {
      "connection",
      "The login happened before the capture began, so client and versions are unknown"},
 };
+// Sets of findings are numbers of 64 bits: bit n is FindingId n.
+static_assert(std::size(kinds) <= 64);
 
 }  // namespace
 
