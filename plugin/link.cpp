@@ -159,6 +159,7 @@ void Link::on_request(FrameFacts& frame, const Facts& facts, Window body, const 
   request.asked = iggy::conversation::asked_of(facts, command.code, login);
   request.asked.options =
       iggy::conversation::option_keys_of(facts, frame.generation, command.code, body).known;
+  request.asked.group = iggy::conversation::group_asked_for(command.code, body);
   keep_for_names(request, frame, facts, body);
   if (login) {
     saw_login_ = true;

@@ -77,6 +77,7 @@ void Connection::on_request(Frame& frame) {
   const iggy::conversation::OptionKeys keys =
       iggy::conversation::option_keys_of(frame.facts, frame.generation, frame.code, frame.raw.body);
   request.options = keys.known;
+  request.group = iggy::conversation::group_asked_for(frame.code, frame.raw.body);
   request.unknown_option = keys.unknown;
   if (login) request.login_record = record_login(frame, *login);
 

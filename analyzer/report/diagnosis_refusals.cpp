@@ -226,12 +226,12 @@ void Diagnosis::refused(FindingId shown, const Connection& connection, const Req
 void Diagnosis::left_out(const Connection& connection, const Request& request,
                          const AnswerPlace& answer) {
   const LoginRecord* login = login_of(connection);
-  const std::int64_t since = connection.session().unassigned_since;
-  const bool is_own = answer.told.assigned.has_value();
+  const auto& member = connection.session().left_out;
+  const bool is_own = answer.told.assigned.has_value() && member;
   const std::string how =
-      is_own ? fmt::format("{} gave the member no partition, for {} now",
-                           to_string(connection.server()),
-                           duration_text(static_cast<std::uint64_t>(answer.time - since) / 1000))
+      is_own ? fmt::format(
+                   "{} gave the member no partition, for {} now", to_string(connection.server()),
+                   duration_text(static_cast<std::uint64_t>(answer.time - member->since) / 1000))
              : fmt::format("by {} the group has {} for {}", to_string(connection.server()),
                            counted(answer.told.members, "member"),
                            counted(answer.told.partitions, "partition"));

@@ -4,6 +4,7 @@
 #include "conversation/answer.hpp"
 
 #include "decode/body.hpp"
+#include "decode/checksum.hpp"
 #include "iggy/exchanges.hpp"
 #include "iggy/options.hpp"
 
@@ -97,6 +98,13 @@ OptionKeys option_keys_of(const decode::Facts& request, Generation generation, s
   // A body that may hold a password is not quoted.
   if (plan.is_secret) sink.keys.unknown = {};
   return sink.keys;
+}
+
+std::optional<std::uint64_t> group_asked_for(std::uint32_t code, decode::Window body) {
+  if (code != command_code("consumer_group.sync") && code != command_code("consumer_group.leave"))
+    return std::nullopt;
+  if (body.captured.size() < body.on_wire) return std::nullopt;
+  return decode::xxh3(body.captured);
 }
 
 }  // namespace iggy::conversation

@@ -41,4 +41,9 @@ struct OptionKeys {
 OptionKeys option_keys_of(const decode::Facts& request, Generation generation, std::uint32_t code,
                           decode::Window body);
 
+// Tells the groups of one connection apart, where a request asks for the partitions of a member or
+// ends its membership: a hash of the identifiers of stream, topic and group, which are all of its
+// body. Nothing of other commands, and where the capture cut the body.
+std::optional<std::uint64_t> group_asked_for(std::uint32_t code, decode::Window body);
+
 }  // namespace iggy::conversation

@@ -93,8 +93,9 @@ std::optional<FindingId> finding_of_success(const Ended& ended) {
     if (only("consumer_group.sync").hold(code)) return FindingId::group_membership_missing;
   }
   // A member that has none is between two assignments, unless that lasts.
-  const std::int64_t since = ended.session.unassigned_since;
-  const bool is_left_out = answer.assigned && since != 0 && ended.time - since >= hand_over;
+  const std::optional<LeftOut>& member = ended.session.left_out;
+  const bool is_left_out = answer.assigned == 0U && member && member->group == ended.asked.group &&
+                           ended.time - member->since >= hand_over;
   if (is_left_out || answer.members > answer.partitions)
     return FindingId::member_without_partitions;
   return std::nullopt;

@@ -75,12 +75,13 @@ void take_answer(SessionState& session, const Asked& asked, const AnswerFacts& a
     session.client_train = asked.train;
     session.server_train = answer.train;
   }
-  if (asked.is_login || asked.code == code::consumer_group_leave) session.unassigned_since = 0;
-  if (!answer.assigned) return;
-  if (*answer.assigned != 0)
-    session.unassigned_since = 0;
-  else if (session.unassigned_since == 0)
-    session.unassigned_since = time;
+  // A group that is not known may be any.
+  const bool is_of_it =
+      !asked.group || (session.left_out && session.left_out->group == *asked.group);
+  const bool is_over = asked.code == code::consumer_group_leave || answer.assigned.value_or(0) != 0;
+  if (asked.is_login || (is_over && is_of_it)) session.left_out.reset();
+  if (answer.assigned != 0U || is_of_it) return;
+  session.left_out = LeftOut{*asked.group, time};
 }
 
 }  // namespace iggy::conversation

@@ -27,12 +27,13 @@ struct Asked {
   bool is_legacy = false;
   bool is_login = false;
   decode::LoginKind login = decode::LoginKind::unknown;
-  std::optional<Train> train;  // of the client that logs in
-  std::uint32_t options = 0;   // bit n: it names option n of the catalogue
+  std::optional<Train> train;          // of the client that logs in
+  std::uint32_t options = 0;           // bit n: it names option n of the catalogue
+  std::optional<std::uint64_t> group;  // the group that it is about, as group_asked_for has it
 };
 
-// `code` is that of decode/body.hpp, `login` what it says of the request. The option keys of its
-// body are the caller's to add.
+// `code` is that of decode/body.hpp, `login` what it says of the request. The option keys and the
+// group of its body are the caller's to add.
 Asked asked_of(const decode::Facts& request, std::uint32_t code,
                const std::optional<decode::Login>& login);
 
@@ -47,6 +48,12 @@ struct ClientFacts {
   bool is_uncertain = false;  // a Logout may have been lost since the session last showed
 };
 
+// A member that has no partition by each answer that tells of it.
+struct LeftOut {
+  std::uint64_t group = 0;  // as in Asked
+  std::int64_t since = 0;   // the first of these answers
+};
+
 struct SessionState {
   bool is_logged_in = false;  // a login was accepted and no Logout or Eviction 13 followed
   bool is_stale = false;      // ended for want of a heartbeat, and no login followed
@@ -54,8 +61,7 @@ struct SessionState {
   bool is_uncertain = false;  // a login, a logout or an eviction may have been lost since it showed
   bool was_served = false;    // a command that needs a login was done
   bool is_attached = false;   // to the session of another connection, since the login
-  // Since when the member has no partition by each answer that tells of them; 0: it has some.
-  std::int64_t unassigned_since = 0;
+  std::optional<LeftOut> left_out;  // by the last answer without partitions
   // Builds of both sides, as the login and its answer told.
   std::optional<Train> client_train;
   std::optional<Train> server_train;

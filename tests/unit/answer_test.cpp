@@ -51,6 +51,20 @@ TEST(AnswerFacts, AnEmptyAnswerIsOneWithoutAnError) {
   EXPECT_FALSE(told_by(support::eviction({.reason = 1}), 200).is_empty);
 }
 
+TEST(Groups, AreToldApartByWhatTheRequestNames) {
+  const Buffer first = support::counting_bytes(18);
+  Buffer second = first;
+  second.back() = std::byte{0xff};
+  const auto group = group_asked_for(606, decode::whole(first));
+  ASSERT_TRUE(group);
+  EXPECT_EQ(group_asked_for(606, decode::whole(first)), group);
+  EXPECT_EQ(group_asked_for(605, decode::whole(first)), group);
+  EXPECT_NE(group_asked_for(606, decode::whole(second)), group);
+  // Other commands name more or less than a group; and a part of a name is none.
+  EXPECT_EQ(group_asked_for(100, decode::whole(first)), std::nullopt);
+  EXPECT_EQ(group_asked_for(606, {decode::Bytes{first}.first(17), 18}), std::nullopt);
+}
+
 TEST(AnswerFacts, AnAssignmentTellsItsPartitions) {
   const Buffer two = little().u64(1).u32(2).u32(0).u32(1).buffer();
   EXPECT_EQ(told_by(support::reply({.body = two}), 606).assigned, 2U);

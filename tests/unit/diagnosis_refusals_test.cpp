@@ -124,11 +124,16 @@ TEST(Dialects, ExplainASendThatNobodyAnswers) {
 }
 
 TEST(Members, WithoutPartitionsAreFoundWhenItLasts) {
-  const auto findings_after = [](std::int64_t seconds) {
+  const auto findings_after = [](std::int64_t seconds, bool is_one_group = true) {
     Report report;
     Talk talk = logged_in(report);
     for (std::uint64_t number = 1; number <= 2; ++number) {
-      talk.client(read(606, number));
+      const std::uint64_t group = is_one_group ? 1 : number;
+      talk.client(request(
+          {.code = 606,
+           .number = number,
+           .body =
+               little().u8(1).u8(4).u32(1).u8(1).u8(4).u32(1).u8(1).u8(4).u32(group).buffer()}));
       talk.server(reply({.number = number, .body = little().u64(1).u32(0).buffer()}));
       report.scene().wait(seconds * 1'000'000'000);
     }
@@ -136,6 +141,8 @@ TEST(Members, WithoutPartitionsAreFoundWhenItLasts) {
   };
   EXPECT_EQ(findings_after(5), Ids{});
   EXPECT_EQ(findings_after(31), Ids{"member-without-partitions"});
+  // Two groups that were asked about once each.
+  EXPECT_EQ(findings_after(31, false), Ids{});
 }
 
 TEST(Credentials, InClearAreOneLineForAServer) {

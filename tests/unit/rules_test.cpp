@@ -253,13 +253,23 @@ TEST(PairRules, AnEmptyAnswerIsNamedByTheCommand) {
 
 TEST(PairRules, AMemberIsLeftOutWhenItHasNothingForLongerThanAHandOver) {
   Ended ended = read(606, {OutcomeKind::ok, 0});
+  ended.asked.group = 7;
   ended.answer.assigned = 0;
-  ended.session.unassigned_since = 5;
+  ended.session.left_out = LeftOut{7, 5};
   ended.time = 5;
   EXPECT_EQ(finding_of_pair(ended), Found());
   ended.time = 5 + hand_over;
   EXPECT_EQ(finding_of_pair(ended), Found(FindingId::member_without_partitions));
-  ended.session.unassigned_since = 0;
+  // What is known of another group, or of this one before it had some, is no evidence.
+  ended.asked.group = 8;
+  EXPECT_EQ(finding_of_pair(ended), Found());
+  ended.asked.group.reset();
+  EXPECT_EQ(finding_of_pair(ended), Found());
+  ended.asked.group = 7;
+  ended.answer.assigned = 1;
+  EXPECT_EQ(finding_of_pair(ended), Found());
+  ended.answer.assigned = 0;
+  ended.session.left_out.reset();
   EXPECT_EQ(finding_of_pair(ended), Found());
 }
 

@@ -33,6 +33,17 @@ Asked work() {
   asked.code = 101;
   return asked;
 }
+Asked about_group(std::uint32_t code, std::optional<std::uint64_t> group) {
+  Asked asked;
+  asked.code = code;
+  asked.group = group;
+  return asked;
+}
+AnswerFacts assigned(std::uint32_t partitions) {
+  AnswerFacts answer;
+  answer.assigned = partitions;
+  return answer;
+}
 
 class SessionTest : public testing::Test {
  protected:
@@ -114,24 +125,44 @@ TEST_F(SessionTest, AnAttachmentLastsUntilTheNextLogin) {
 }
 
 TEST_F(SessionTest, AMemberHasNothingSinceTheFirstAnswerThatSaysSo) {
-  Asked sync;
-  sync.code = 606;
-  AnswerFacts answer;
-  take_answer(session, sync, answer, 10);
-  EXPECT_EQ(session.unassigned_since, 0);
-  answer.assigned = 0;
-  take_answer(session, sync, answer, 20);
-  take_answer(session, sync, answer, 30);
-  EXPECT_EQ(session.unassigned_since, 20);
-  answer.assigned = 2;
-  take_answer(session, sync, answer, 40);
-  EXPECT_EQ(session.unassigned_since, 0);
-  answer.assigned = 0;
-  take_answer(session, sync, answer, 50);
-  Asked leave;
-  leave.code = code::consumer_group_leave;
-  take_answer(session, leave, {}, 60);
-  EXPECT_EQ(session.unassigned_since, 0);
+  const Asked sync = about_group(606, 1);
+  take_answer(session, sync, {}, 10);
+  EXPECT_FALSE(session.left_out);
+  // Also at the beginning of time.
+  take_answer(session, sync, assigned(0), 0);
+  take_answer(session, sync, assigned(0), 30);
+  ASSERT_TRUE(session.left_out);
+  EXPECT_EQ(session.left_out->since, 0);
+  take_answer(session, sync, assigned(2), 40);
+  EXPECT_FALSE(session.left_out);
+  take_answer(session, sync, assigned(0), 50);
+  take_answer(session, about_group(code::consumer_group_leave, 1), {}, 60);
+  EXPECT_FALSE(session.left_out);
+  take_answer(session, sync, assigned(0), 70);
+  take_answer(session, login(), {}, 80);
+  EXPECT_FALSE(session.left_out);
+}
+
+TEST_F(SessionTest, EachGroupOfAMemberIsOfItsOwn) {
+  take_answer(session, about_group(606, 1), assigned(0), 10);
+  // What another group gives or ends changes nothing.
+  take_answer(session, about_group(606, 2), assigned(3), 20);
+  take_answer(session, about_group(code::consumer_group_leave, 2), {}, 30);
+  take_answer(session, about_group(606, 1), assigned(0), 40);
+  ASSERT_TRUE(session.left_out);
+  EXPECT_EQ(session.left_out->since, 10);
+  // One that gives nothing either has only begun.
+  take_answer(session, about_group(606, 2), assigned(0), 50);
+  ASSERT_TRUE(session.left_out);
+  EXPECT_EQ(session.left_out->group, 2U);
+  EXPECT_EQ(session.left_out->since, 50);
+  // Where the capture cut the name of the group, it may be this one.
+  take_answer(session, about_group(606, std::nullopt), assigned(0), 60);
+  EXPECT_EQ(session.left_out->since, 50);
+  take_answer(session, about_group(606, std::nullopt), assigned(1), 70);
+  EXPECT_FALSE(session.left_out);
+  take_answer(session, about_group(606, std::nullopt), assigned(0), 80);
+  EXPECT_FALSE(session.left_out);
 }
 
 TEST_F(SessionTest, BuildsAreKnownOnceALoginWasAnswered) {
