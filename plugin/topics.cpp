@@ -80,12 +80,14 @@ std::uint32_t Topics::of_prepare(const Facts& facts) {
 std::uint32_t Topics::remember(const std::string& stream, const std::string& topic) {
   std::string name = stream;
   name.append("/").append(topic);
-  const auto known = places_.find(name);
+  // Names may hold slashes, so where the one of the stream ends belongs to the key.
+  std::string key = std::to_string(stream.size()) + ' ' + name;
+  const auto known = places_.find(key);
   if (known != places_.end()) return known->second;
   if (topics_.size() > limit) return none;
   const auto index = static_cast<std::uint32_t>(topics_.size());
-  topics_.push_back({name, stream.size() + 1});
-  places_.emplace(std::move(name), index);
+  topics_.push_back({std::move(name), stream.size() + 1});
+  places_.emplace(std::move(key), index);
   return index;
 }
 

@@ -76,7 +76,10 @@ void show_typed(const TypedPlace& place, Typing& typing, const Event& event) {
   }
   if (!typing.has_kind || !is_opaque(row)) return;
   typing.has_kind = false;
-  if (event.length > longest) return;
+  if (event.length > longest) {
+    typing.has_key = typing.is_pair;  // what follows is the value, whatever the key was
+    return;
+  }
   const auto* const bytes = reinterpret_cast<const std::byte*>(
       tvb_get_ptr(place.tvb, place.offset, to_int(event.length)));
   const TypedValue value = iggy::decode::read_typed(typing.kind, {bytes, event.length});

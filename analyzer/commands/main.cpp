@@ -48,6 +48,14 @@ CLI::Validator at_least_one() {
           ""};
 }
 
+// Of an option without a sign: the library would take a negative one for a very large one.
+CLI::Validator not_negative() {
+  return {[](std::string& text) {
+            return text.starts_with('-') ? std::string("must not be negative") : std::string();
+          },
+          ""};
+}
+
 CLI::App* add_frames(CLI::App& program, FramesOptions& options) {
   CLI::App* command = program.add_subcommand("frames", "Print one line for each frame");
   add_input(*command, options.input);
@@ -78,7 +86,8 @@ CLI::App* add_messages(CLI::App& program, MessagesOptions& options) {
   command->add_option("--out", options.out, "Write each payload into a file of this folder");
   command->add_option("--stream", options.stream, "Only this stream, named as requests name it");
   command->add_option("--topic", options.topic, "Only this topic, named as requests name it");
-  command->add_option("--partition", options.partition, "Only this partition");
+  command->add_option("--partition", options.partition, "Only this partition")
+      ->check(not_negative());
   command->add_option("--offset", options.offsets, "Only these offsets: 5, 5..9, 5.. or ..9");
   command
       ->add_option("--direction", options.directions,

@@ -92,7 +92,7 @@ constexpr std::string_view damage_advice =
 
 }  // namespace
 
-// Up to when a server speaks the same protocol, nothing else explains its silence as well.
+// Where the two sides do not speak the same protocol, that explains the silence.
 bool Diagnosis::is_batch_dropped(const Connection& connection, const Request& request) {
   const BatchVerdict& wrong = request.body.batch;
   const FindingId shown = iggy::conversation::finding_of_silence(wrong.fault);

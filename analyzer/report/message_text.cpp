@@ -213,7 +213,7 @@ std::string name_text(const MessageRow& row) {
     if (!name) return std::string("?");
     return printable(name->text) + (name->name.empty() ? "" : "(" + printable(name->name) + ")");
   };
-  return fmt::format("{}/{}/{} {}", text(place.stream), text(place.topic),
+  return fmt::format("{}/{}[{}] {}", text(place.stream), text(place.topic),
                      row.partition ? std::to_string(*row.partition) : "?",
                      row.offset ? fmt::format("offset {}", *row.offset) : "offset ?");
 }

@@ -211,7 +211,7 @@ ServerRow server_row(const std::vector<const ConnectionSummary*>& connections) {
   return row;
 }
 
-// "12 (1012 StreamNameAlreadyExists), 3 unanswered".
+// "12 (1012 StreamNameAlreadyExists), 1 (status 41 Unauthorized), 3 unanswered".
 std::string failures_text(const OperationSummary& operation) {
   std::string text;
   for (const auto& [outcome, count] : operation.outcomes) {
@@ -219,13 +219,13 @@ std::string failures_text(const OperationSummary& operation) {
     std::string what;
     switch (outcome.kind) {
       case OutcomeKind::status:
-        what = "status " + error_text(outcome.number);
+        what = fmt::format("(status {})", error_text(outcome.number));
         break;
       case OutcomeKind::result:
-        what = error_text(outcome.number);
+        what = fmt::format("({})", error_text(outcome.number));
         break;
       case OutcomeKind::evicted:
-        what = "evicted " + reason_text(static_cast<std::uint8_t>(outcome.number));
+        what = fmt::format("(evicted {})", reason_text(static_cast<std::uint8_t>(outcome.number)));
         break;
       default:
         what = word_of(outcome);
