@@ -29,6 +29,7 @@ namespace analyzer::connection {
 using iggy::conversation::ClientTable;
 using iggy::conversation::KnownNames;
 using iggy::conversation::NameCatalogue;
+using iggy::decode::BodyCheck;
 
 // What all connections of a run share.
 struct Shared {

@@ -10,13 +10,13 @@
 #include <string_view>
 #include <vector>
 
-#include "connection/body_check.hpp"
 #include "connection/frame_reader.hpp"
 #include "connection/outcome.hpp"
 #include "conversation/answer.hpp"
 #include "conversation/exchanges.hpp"
 #include "conversation/names.hpp"
 #include "conversation/session.hpp"
+#include "decode/body_check.hpp"
 #include "decode/facts.hpp"
 #include "decode/login.hpp"
 #include "iggy/generation.hpp"
@@ -29,6 +29,7 @@ using iggy::Generation;
 using iggy::Plane;
 using iggy::Version;
 using iggy::conversation::Side;
+using iggy::decode::BodyFacts;
 using iggy::decode::Facts;
 using iggy::decode::U128;
 

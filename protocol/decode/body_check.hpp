@@ -10,13 +10,13 @@
 #include "decode/batch_check.hpp"
 #include "decode/checksum.hpp"
 #include "decode/facts.hpp"
-#include "iggy/generation.hpp"
+#include "decode/window.hpp"
 
-namespace analyzer::connection {
+namespace iggy::decode {
 
 // What the bytes of a request show. Nothing where they were not all captured.
 struct BodyFacts {
-  iggy::decode::BatchVerdict batch;  // of a send
+  BatchVerdict batch;  // of a send
   // The request checksum is there and is not that of the body.
   bool is_stamp_wrong = false;
   std::uint64_t stamp = 0;     // the lower half of that checksum
@@ -27,19 +27,19 @@ struct BodyFacts {
 class BodyCheck {
  public:
   // Whether there is something to check in the body of the request.
-  static bool has_work(const iggy::decode::Facts& request);
+  static bool has_work(const Facts& request);
   // A request with such a body begins. `may_have_producer` as in decode/batch_check.
-  void begin(const iggy::decode::Facts& request, std::uint32_t body_size, bool may_have_producer);
-  void add(iggy::decode::Bytes piece);
+  void begin(const Facts& request, std::uint32_t body_size, bool may_have_producer);
+  void add(Bytes piece);
   // Nothing where the body was not added to its end.
-  BodyFacts end(const iggy::decode::Facts& request) const;
+  BodyFacts end(const Facts& request) const;
 
  private:
   bool is_send_ = false;
   bool is_stamped_ = false;
   std::uint64_t left_ = 0;  // bytes that were not added yet
-  iggy::decode::SendChecker send_;
-  iggy::decode::Xxh3 hash_;
+  SendChecker send_;
+  Xxh3 hash_;
 };
 
-}  // namespace analyzer::connection
+}  // namespace iggy::decode

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
 //
 // The checks of body_check.hpp.
-#include "connection/body_check.hpp"
+#include "decode/body_check.hpp"
 
 #include "iggy/registry.hpp"
 
-namespace analyzer::connection {
-
-using iggy::decode::Facts;
+namespace iggy::decode {
 
 namespace {
 
 bool is_send(const Facts& request) {
-  return request.operation == iggy::operation::send_messages;
+  return request.operation == operation::send_messages;
 }
 bool is_stamped(const Facts& request) {
   return !request.request_checksum.is_zero();
@@ -32,7 +30,7 @@ void BodyCheck::begin(const Facts& request, std::uint32_t body_size, bool may_ha
   if (is_stamped_) hash_.begin();
 }
 
-void BodyCheck::add(iggy::decode::Bytes piece) {
+void BodyCheck::add(Bytes piece) {
   left_ -= piece.size();
   if (is_send_) send_.add(piece);
   if (is_stamped_) hash_.add(piece);
@@ -45,8 +43,8 @@ BodyFacts BodyCheck::end(const Facts& request) const {
   if (!is_stamped_) return facts;
   facts.stamp = request.request_checksum.low;
   facts.checksum = hash_.value();
-  facts.is_stamp_wrong = request.request_checksum != iggy::decode::U128{facts.checksum, 0};
+  facts.is_stamp_wrong = request.request_checksum != U128{facts.checksum, 0};
   return facts;
 }
 
-}  // namespace analyzer::connection
+}  // namespace iggy::decode
