@@ -11,6 +11,7 @@
 #include "conversation/rules.hpp"
 #include "conversation/subject.hpp"
 #include "decode/body.hpp"
+#include "decode/body_check.hpp"
 #include "iggy/registry.hpp"
 
 namespace plugin {
@@ -180,13 +181,15 @@ void Link::on_request(FrameFacts& frame, const Facts& facts, Window body, const 
 void Link::check_body(FrameFacts& frame, const Facts& facts, Window body) const {
   const bool is_older = iggy::has_older_layout(frame.generation);
   if (frame.framing == Framing::legacy || is_older || body.captured.size() < body.on_wire) return;
+  if (!iggy::decode::BodyCheck::has_work(facts)) return;
   const bool may_have_producer =
       frame.generation == Generation::v0_12 || !parties_.is_certain(Side::client);
-  if (facts.operation == iggy::operation::send_messages)
-    frame.batch = iggy::decode::check_send(body, may_have_producer).fault;
-  if (!facts.request_checksum.is_zero())
-    frame.is_stamp_wrong =
-        !iggy::decode::body_checksum_is_right(facts.request_checksum, body.captured);
+  iggy::decode::BodyCheck check;
+  check.begin(facts, body.on_wire, may_have_producer);
+  check.add(body.captured);
+  const iggy::decode::BodyFacts told = check.end(facts);
+  frame.batch = told.batch.fault;
+  frame.is_stamp_wrong = told.is_stamp_wrong;
 }
 
 void Link::keep_for_names(Request& request, const FrameFacts& frame, const Facts& facts,
