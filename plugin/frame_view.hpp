@@ -70,7 +70,7 @@ struct Reading {
   bool show_secrets = false;
   bool show_payloads = false;      // to other dissectors, whose fields somebody may ask for
   bool verify_checksums = false;   // of batches and messages
-  bool may_have_producer = false;  // as in decode/batch_check
+  bool may_have_producer = false;  // see decode/batch_check
 };
 
 // Walks header and body and sets `header`, `body`, `plan` and `shows_payloads`. `bytes` are those

@@ -140,7 +140,8 @@ std::size_t Link::frame(Bytes header, Bytes body, std::uint32_t size, const Span
     on_answer(frame, facts, window, span);
   else
     frame.topic = shared_.topics.of_prepare(facts);
-  frame.may_have_producer = frame.generation == Generation::v0_12 || !parties_.is_certain(side);
+  frame.may_have_producer =
+      iggy::decode::may_name_producer(frame.generation, parties_.is_certain(side));
   return index;
 }
 
@@ -182,10 +183,9 @@ void Link::check_body(FrameFacts& frame, const Facts& facts, Window body) const 
   const bool is_older = iggy::has_older_layout(frame.generation);
   if (frame.framing == Framing::legacy || is_older || body.captured.size() < body.on_wire) return;
   if (!iggy::decode::BodyCheck::has_work(facts)) return;
-  const bool may_have_producer =
-      frame.generation == Generation::v0_12 || !parties_.is_certain(Side::client);
   iggy::decode::BodyCheck check;
-  check.begin(facts, body.on_wire, may_have_producer);
+  check.begin(facts, body.on_wire,
+              iggy::decode::may_name_producer(frame.generation, parties_.is_certain(Side::client)));
   check.add(body.captured);
   const iggy::decode::BodyFacts told = check.end(facts);
   frame.batch = told.batch.fault;

@@ -62,7 +62,7 @@ struct FrameFacts {
   iggy::decode::BatchFault batch = iggy::decode::BatchFault::none;
   bool is_stamp_wrong = false;
   std::uint32_t topic = Topics::none;  // of the messages that it brings or asks for
-  bool may_have_producer = false;      // as in decode/batch_check, of batches in its body
+  bool may_have_producer = false;      // may_name_producer, of batches in its body
   std::uint64_t findings = 0;          // bit n: FindingId n, as this frame or its pair shows
 };
 

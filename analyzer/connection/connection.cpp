@@ -151,9 +151,9 @@ bool Connection::begin_body(FrameReader& from, Bytes, std::uint32_t size) {
     return false;
   if (!header_.is_request() || !BodyCheck::has_work(header_)) return false;
   if (check_ == nullptr) check_ = std::make_unique<BodyCheck>();
-  const bool may_have_producer =
-      generation(Side::client) == Generation::v0_12 || !generation_is_certain(Side::client);
-  check_->begin(header_, size, may_have_producer);
+  check_->begin(header_, size,
+                iggy::decode::may_name_producer(generation(Side::client),
+                                                generation_is_certain(Side::client)));
   checked_ = &from;
   return true;
 }

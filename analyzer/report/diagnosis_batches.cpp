@@ -143,8 +143,8 @@ void Diagnosis::judge_body(const Connection& connection, const iggy::conversatio
 
 void Diagnosis::stored_batches(const Connection& connection, const connection::Frame& frame,
                                const iggy::decode::BodyPlan& plan) {
-  const bool may_have_producer =
-      frame.generation == Generation::v0_12 || !connection.generation_is_certain(frame.from);
+  const bool may_have_producer = iggy::decode::may_name_producer(
+      frame.generation, connection.generation_is_certain(frame.from));
   const BatchVerdict wrong = iggy::decode::check_batches(plan, frame.raw.body, may_have_producer);
   if (!is_checksum(wrong.fault)) return;
   const bool by_server = frame.from == Side::server;

@@ -111,8 +111,8 @@ std::string_view field_of(BatchFault fault) {
 }
 
 BatchVerdict verdict_of(const Connection& connection, const Frame& frame, const BodyPlan& plan) {
-  const bool may_have_producer =
-      frame.generation == iggy::Generation::v0_12 || !connection.generation_is_certain(frame.from);
+  const bool may_have_producer = iggy::decode::may_name_producer(
+      frame.generation, connection.generation_is_certain(frame.from));
   const bool is_send = frame.facts.is_request() && plan.layout != nullptr &&
                        frame.facts.operation == iggy::operation::send_messages;
   return is_send ? iggy::decode::check_send(frame.raw.body, may_have_producer)

@@ -93,12 +93,10 @@ class Gathered {
 class BatchChecker {
  public:
   struct Task {
-    std::uint32_t at = 0;    // where the batch begins, from the start of the body
-    std::uint32_t room = 0;  // bytes from there to the end of the body
-    bool is_sent = false;    // by a producer, and ends with the body
-    // In a batch of 0.12, and of a connection whose generation is only inferred, a producer may
-    // have numbered its messages.
-    bool may_have_producer = false;
+    std::uint32_t at = 0;              // where the batch begins, from the start of the body
+    std::uint32_t room = 0;            // bytes from there to the end of the body
+    bool is_sent = false;              // by a producer, and ends with the body
+    bool may_have_producer = false;    // see may_name_producer
     std::uint32_t messages_count = 0;  // that the metadata of a send tells
   };
   void begin(const Task& task);
@@ -145,6 +143,12 @@ class BatchChecker {
   Xxh3 batch_hash_;
   OlderMessages older_;
 };
+
+// Whether batches of a sender may have a producer: of 0.12, and as long as its generation is only
+// inferred.
+constexpr bool may_name_producer(Generation sender, bool is_certain) {
+  return sender == Generation::v0_12 || !is_certain;
+}
 
 // The body of a SendMessages request: metadata, and the batch to its end.
 class SendChecker {
