@@ -146,6 +146,7 @@ struct Frame {
 
 class Connection;
 
+// Observers take what they look at; the rest passes by.
 class FrameObserver {
  public:
   virtual ~FrameObserver() = default;
@@ -156,16 +157,15 @@ class FrameObserver {
   virtual bool checks_bodies() const { return false; }
   virtual void frame(const Connection& connection, const Frame& frame) = 0;
   // A request ended; `answer` is set where it was answered.
-  virtual void resolved(const Connection& connection, const Request& request,
-                        const Outcome& outcome, const std::optional<AnswerPlace>& answer) = 0;
-  virtual void hole(const Connection& connection, Side from, const stream::Hole& hole,
-                    bool hides_frames) = 0;
-  virtual void contradiction(const Connection& connection, Side from, Contradiction why,
-                             std::uint64_t packet) = 0;
+  virtual void resolved(const Connection&, const Request&, const Outcome&,
+                        const std::optional<AnswerPlace>& /*answer*/) {}
+  virtual void hole(const Connection&, Side /*from*/, const stream::Hole&, bool /*hides_frames*/) {}
+  virtual void contradiction(const Connection&, Side /*from*/, Contradiction /*why*/,
+                             std::uint64_t /*packet*/) {}
   // The last call for the connection; what TCP shows of it is in connection.tcp().
-  virtual void ended(const Connection& connection, stream::Ending ending) = 0;
+  virtual void ended(const Connection&, stream::Ending) {}
   // A connection that never carried a byte.
-  virtual void without_bytes(const stream::TcpFacts& facts) = 0;
+  virtual void without_bytes(const stream::TcpFacts&) {}
 };
 
 }  // namespace analyzer::connection

@@ -45,11 +45,6 @@ class MessageLines final : public connection::FrameObserver {
   void resolved(const connection::Connection& connection, const connection::Request& request,
                 const connection::Outcome& outcome,
                 const std::optional<connection::AnswerPlace>& answer) override;
-  void hole(const connection::Connection&, connection::Side, const stream::Hole&, bool) override {}
-  void contradiction(const connection::Connection&, connection::Side, connection::Contradiction,
-                     std::uint64_t) override {}
-  void ended(const connection::Connection&, stream::Ending) override {}
-  void without_bytes(const stream::TcpFacts&) override {}
 
  private:
   // Packet, id of the frame, and which message of the frame.

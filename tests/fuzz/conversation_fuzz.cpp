@@ -72,7 +72,6 @@ class Book final : public connection::FrameObserver {
     require(!is_over && waiting_.empty(), "at the end every request has ended");
     is_over = true;
   }
-  void without_bytes(const stream::TcpFacts&) override {}
 
  private:
   std::set<std::uint64_t> frames_;

@@ -53,14 +53,6 @@ class Explained final : public analyzer::connection::FrameObserver {
     header(frame);
     body(frame);
   }
-  void resolved(const Connection&, const analyzer::connection::Request&,
-                const analyzer::connection::Outcome&,
-                const std::optional<analyzer::connection::AnswerPlace>&) override {}
-  void hole(const Connection&, Side, const analyzer::stream::Hole&, bool) override {}
-  void contradiction(const Connection&, Side, analyzer::connection::Contradiction,
-                     std::uint64_t) override {}
-  void ended(const Connection&, analyzer::stream::Ending) override {}
-  void without_bytes(const analyzer::stream::TcpFacts&) override {}
 
   std::size_t frames = 0;
   std::uint64_t described = 0;                       // bytes of bodies with a row

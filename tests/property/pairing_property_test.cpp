@@ -50,10 +50,6 @@ class Pairs final : public analyzer::connection::FrameObserver {
       last_packets.insert(answer->packet);
     }
   }
-  void hole(const Connection&, Side, const analyzer::stream::Hole&, bool) override {}
-  void contradiction(const Connection&, Side, Contradiction, std::uint64_t) override {}
-  void ended(const Connection&, analyzer::stream::Ending) override {}
-  void without_bytes(const analyzer::stream::TcpFacts&) override {}
 
   std::multiset<Pair> pairs;
   std::multimap<Pair, Outcome> pair_outcomes;

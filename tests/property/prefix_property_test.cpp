@@ -69,12 +69,6 @@ class Frames final : public analyzer::connection::FrameObserver {
                   frame.facts.status != 0, known.is_legacy,       frame.raw.size};
     kept_.emplace(key, std::move(known));
   }
-  void resolved(const Connection&, const Request&, const Outcome&,
-                const std::optional<AnswerPlace>&) override {}
-  void hole(const Connection&, Side, const analyzer::stream::Hole&, bool) override {}
-  void contradiction(const Connection&, Side, Contradiction, std::uint64_t) override {}
-  void ended(const Connection&, analyzer::stream::Ending) override {}
-  void without_bytes(const analyzer::stream::TcpFacts&) override {}
 
   std::vector<KnownFrame> take() const {
     std::vector<KnownFrame> frames;
