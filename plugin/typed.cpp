@@ -4,6 +4,7 @@
 // destructor.
 #include "plugin/typed.hpp"
 
+#include <optional>
 #include <string_view>
 
 #include "conversation/summary.hpp"
@@ -69,20 +70,16 @@ void append(const TypedPlace& place, const Typing& typing, const TypedValue& val
 
 void show_typed(const TypedPlace& place, Typing& typing, const Event& event) {
   const Field& row = *event.row;
-  if (row.role == iggy::describe::Role::kind) {
-    typing.has_kind = true;
-    typing.kind = static_cast<std::uint8_t>(event.value);
-    return;
-  }
-  if (!typing.has_kind || !is_opaque(row)) return;
-  typing.has_kind = false;
+  typing.kinds.note(row, event.value);
+  const std::optional<std::uint8_t> kind = typing.kinds.take(row);
+  if (!kind) return;
   if (event.length > longest) {
     typing.has_key = typing.is_pair;  // what follows is the value, whatever the key was
     return;
   }
   const auto* const bytes = reinterpret_cast<const std::byte*>(
       tvb_get_ptr(place.tvb, place.offset, to_int(event.length)));
-  const TypedValue value = iggy::decode::read_typed(typing.kind, {bytes, event.length});
+  const TypedValue value = iggy::decode::read_typed(*kind, {bytes, event.length});
   const bool is_secret = row.privacy == Privacy::secret;
   const bool is_hidden = is_secret && !show_secrets();
   if (!is_secret) add_text(place, row, value, event.length);

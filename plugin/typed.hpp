@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "decode/typed_value.hpp"
 #include "iggy/options.hpp"
 #include "plugin/epan.hpp"
 #include "plugin/tape.hpp"
@@ -15,10 +16,9 @@ namespace plugin {
 
 // What a layout that is open has told of kinds and keys.
 struct Typing {
-  bool is_pair = false;   // a key and a value; else what is typed stands alone
-  bool has_kind = false;  // of the bytes that come next
+  bool is_pair = false;  // a key and a value; else what is typed stands alone
   bool has_key = false;
-  std::uint8_t kind = 0;
+  iggy::decode::NextKind kinds;
   const iggy::Option* option = nullptr;  // null: the key is not that of a known option
 };
 static_assert(std::is_trivially_destructible_v<Typing>);

@@ -20,7 +20,6 @@ using iggy::describe::Field;
 using iggy::describe::Kind;
 using iggy::describe::Layout;
 using iggy::describe::Privacy;
-using iggy::describe::Role;
 using iggy::describe::Shape;
 
 namespace {
@@ -77,7 +76,7 @@ void write_value(JsonWriter& json, const TypedValue& value) {
 
 void DecodedSink::integer(const Field& field, std::uint64_t value, Range) {
   pass(field);
-  if (field.role == Role::kind) kind_ = static_cast<std::uint8_t>(value);
+  kinds_.note(field, value);
   if (is_in_pair_ || field.privacy == Privacy::payload || field.privacy == Privacy::secret) return;
   const std::string meaning = meaning_of(field, value);
   if (!meaning.empty()) member(field).text(meaning);
@@ -95,9 +94,8 @@ void DecodedSink::wide(const Field& field, U128 value, Range) {
 void DecodedSink::run(const Field& field, Bytes bytes, Range range) {
   pass(field);
   if (field.privacy == Privacy::payload && !shows_.payload) return;
-  if (kind_ && is_opaque(field)) {
-    const TypedValue value = iggy::decode::read_typed(*kind_, bytes);
-    kind_.reset();
+  if (const std::optional<std::uint8_t> kind = kinds_.take(field)) {
+    const TypedValue value = iggy::decode::read_typed(*kind, bytes);
     if (is_in_pair_) return typed(field, value);
     if (field.privacy == Privacy::secret && !shows_.secrets) return;
     member(field).begin_object();
@@ -131,7 +129,7 @@ bool DecodedSink::enter(const Field& field, const Layout& layout, std::uint32_t)
   level.is_element = is_list(field);
   if (level.is_element) level.number = open_.back().elements - 1;
   is_in_pair_ = is_pair(layout);
-  kind_.reset();
+  kinds_.forget();
   key_.reset();
   open_.push_back(level);
   return true;

@@ -79,8 +79,8 @@ class DecodedSink {
   JsonWriter& json_;
   Shown shows_;
   std::vector<Level> open_;
-  std::string_view alias_;            // of the next list: what it is in
-  std::optional<std::uint8_t> kind_;  // of the opaque bytes that come next
+  std::string_view alias_;  // of the next list: what it is in
+  iggy::decode::NextKind kinds_;
   bool is_in_pair_ = false;
   std::optional<Key> key_;
 };

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <span>
 
 #include "capture/address.hpp"
@@ -120,19 +121,20 @@ std::string user_headers_json(const MessageRow& row) {
 class HeaderLine : public iggy::decode::Check {
  public:
   void integer(const iggy::describe::Field& field, std::uint64_t value, iggy::decode::Range) {
-    if (field.role == iggy::describe::Role::kind) kind_ = static_cast<std::uint8_t>(value);
+    kinds_.note(field, value);
   }
   void run(const iggy::describe::Field& field, Bytes bytes, iggy::decode::Range) {
-    if (!is_opaque(field)) return;
+    const std::optional<std::uint8_t> kind = kinds_.take(field);
+    if (!kind) return;
     line_.add(runs_ % 2 != 0 ? "=" : runs_ == 0 ? "" : ", ");
-    add_typed(line_, iggy::decode::read_typed(kind_, bytes));
+    add_typed(line_, iggy::decode::read_typed(*kind, bytes));
     ++runs_;
   }
   std::string_view text() const { return line_.text(); }
 
  private:
   iggy::conversation::Line line_;
-  std::uint8_t kind_ = 0;
+  iggy::decode::NextKind kinds_;
   std::size_t runs_ = 0;
 };
 

@@ -66,10 +66,12 @@ class Finder : public decode::Check {
     if (depth_ > 0) return;
     note(field, {{value, 0}, range});
     previous_ = value;
-    if (field.role == describe::Role::kind) kind_ = static_cast<std::uint8_t>(value);
+    kinds_.note(field, value);
   }
   void wide(const Field& field, U128 value, Range range) { note(field, {value, range}); }
-  void run(const Field& field, Bytes, Range range) { note(field, {{}, range, kind_}); }
+  void run(const Field& field, Bytes, Range range) {
+    if (depth_ == 0) note(field, {{}, range, kinds_.take(field).value_or(0)});
+  }
   void list(const Field& field, std::uint32_t) {
     if (depth_ == 0) list_ = find(field);
   }
@@ -115,8 +117,8 @@ class Finder : public decode::Check {
   std::array<Found, describe::max_pieces> found_{};
   std::size_t size_ = 0;
   std::uint64_t previous_ = 0;  // of the number above
-  std::uint8_t kind_ = 0;       // of the bytes below
-  Found* list_ = nullptr;       // that is being read
+  decode::NextKind kinds_;
+  Found* list_ = nullptr;  // that is being read
   int depth_ = 0;
 };
 

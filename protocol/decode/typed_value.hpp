@@ -8,10 +8,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 #include "decode/text.hpp"
 #include "decode/window.hpp"
+#include "describe/field.hpp"
 #include "iggy/bodies/header_kinds.hpp"
 #include "iggy/options.hpp"
 
@@ -34,6 +37,23 @@ struct TypedValue {
 };
 
 TypedValue read_typed(std::uint8_t kind, Bytes bytes);
+
+// The kind that a row has told of the opaque bytes that come next; for sinks, which pass on their
+// events.
+class NextKind {
+ public:
+  void note(const describe::Field& field, std::uint64_t value) {
+    if (field.role == describe::Role::kind) kind_ = static_cast<std::uint8_t>(value);
+  }
+  // Of the bytes of this row; the kind is about no others.
+  std::optional<std::uint8_t> take(const describe::Field& field) {
+    return is_opaque(field) ? std::exchange(kind_, std::nullopt) : std::nullopt;
+  }
+  void forget() { kind_.reset(); }
+
+ private:
+  std::optional<std::uint8_t> kind_;
+};
 
 // "int32", or "kind 200".
 ShortText kind_text(std::uint8_t kind);
