@@ -51,9 +51,8 @@ class TopicSink : public iggy::decode::Check {
 };
 
 bool is_about_messages(const Facts& facts, Generation generation, std::uint32_t code) {
-  if (facts.operation == iggy::operation::send_messages) return true;
-  const iggy::CommandBodies* const bodies = iggy::find_bodies(generation, code);
-  return bodies != nullptr && iggy::decode::holds_batches(*bodies->reply.layout);
+  return facts.operation == iggy::operation::send_messages ||
+         iggy::decode::is_answered_with_messages(generation, code);
 }
 
 }  // namespace

@@ -7,7 +7,6 @@
 
 #include "iggy/bodies/batches.hpp"
 #include "iggy/bodies/encodings.hpp"
-#include "iggy/registry.hpp"
 
 namespace analyzer::report {
 
@@ -91,16 +90,6 @@ void add_names(MessagePlace& place, const iggy::conversation::KnownNames& names)
   };
   add(Thing::stream, place.stream);
   add(Thing::topic, place.topic);
-}
-
-bool is_sent_with_messages(iggy::Generation generation, std::uint32_t code) {
-  const iggy::CommandBodies* bodies = iggy::find_bodies(generation, code);
-  return bodies != nullptr && iggy::decode::holds_batches(*bodies->request.layout);
-}
-
-bool is_answered_with_messages(iggy::Generation generation, std::uint32_t code) {
-  const iggy::CommandBodies* bodies = iggy::find_bodies(generation, code);
-  return bodies != nullptr && iggy::decode::holds_batches(*bodies->reply.layout);
 }
 
 }  // namespace analyzer::report

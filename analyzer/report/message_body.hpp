@@ -59,8 +59,4 @@ class MessageBody : public iggy::decode::Check {
 // Names the stream and the topic that a place tells by number.
 void add_names(MessagePlace& place, const iggy::conversation::KnownNames& names);
 
-// Whether requests of a command, and the replies to it, hold messages.
-bool is_sent_with_messages(iggy::Generation generation, std::uint32_t code);
-bool is_answered_with_messages(iggy::Generation generation, std::uint32_t code);
-
 }  // namespace analyzer::report

@@ -24,6 +24,8 @@ using connection::Side;
 using iggy::Command;
 using iggy::decode::BodyPlan;
 using iggy::decode::BodyState;
+using iggy::decode::is_answered_with_messages;
+using iggy::decode::is_sent_with_messages;
 using iggy::decode::MessageReader;
 namespace operation = iggy::operation;
 

@@ -9,6 +9,7 @@
 #include "iggy/bodies/batches.hpp"
 #include "iggy/legacy/messages.hpp"
 #include "iggy/older/messages.hpp"
+#include "iggy/registry.hpp"
 
 namespace iggy::decode {
 
@@ -79,6 +80,16 @@ bool holds_batches(const describe::Layout& layout) {
     return nests_layout(field) && (is_batch(*field.layout) || is_older_message(*field.layout) ||
                                    holds_batches(*field.layout));
   });
+}
+
+bool is_sent_with_messages(Generation generation, std::uint32_t code) {
+  const CommandBodies* const bodies = find_bodies(generation, code);
+  return bodies != nullptr && holds_batches(*bodies->request.layout);
+}
+
+bool is_answered_with_messages(Generation generation, std::uint32_t code) {
+  const CommandBodies* const bodies = find_bodies(generation, code);
+  return bodies != nullptr && holds_batches(*bodies->reply.layout);
 }
 
 void MessageReader::integer(const Field& field, std::uint64_t value) {

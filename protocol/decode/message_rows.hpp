@@ -14,6 +14,7 @@
 #include "decode/walk.hpp"
 #include "decode/window.hpp"
 #include "describe/field.hpp"
+#include "iggy/generation.hpp"
 
 namespace iggy::decode {
 
@@ -50,6 +51,10 @@ Derived derived_of(const BatchRows& batch, const MessageRows& message);
 // Whether the layout is that of a batch, and whether it holds batches or older messages.
 bool is_batch(const describe::Layout& layout);
 bool holds_batches(const describe::Layout& layout);
+
+// Whether requests of a command, and the replies to it, hold messages.
+bool is_sent_with_messages(Generation generation, std::uint32_t code);
+bool is_answered_with_messages(Generation generation, std::uint32_t code);
 
 // The batch and the message that a walk is in. The views are valid as long as the walked bytes.
 class MessageReader {
