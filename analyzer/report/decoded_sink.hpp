@@ -31,6 +31,8 @@ class DecodedSink {
   // anything to say.
   DecodedSink(JsonWriter& json, std::string_view region, Shown shows)
       : json_(json), shows_(shows), open_{Level{.name = region}} {}
+  // Members of that object itself, for rows that are told one by one.
+  DecodedSink(JsonWriter& json, Shown shows) : json_(json), shows_(shows) {}
 
   void integer(const iggy::describe::Field& field, std::uint64_t value, iggy::decode::Range range);
   void wide(const iggy::describe::Field& field, iggy::decode::U128 value,

@@ -103,18 +103,18 @@ std::string_view word_of(PayloadFormat format) {
   return {};
 }
 
-// The array of a message's user headers, or nothing where its bytes are none.
-std::string user_headers_json(const MessageRow& row) {
+// The array of a message's user headers; false where its bytes are none, and then it is empty.
+bool write_user_headers(JsonWriter& json, const MessageRow& row) {
   static constexpr const iggy::describe::Field* field =
       &row_of(iggy::bodies::message_frame, "user_headers");
-  JsonWriter json;
-  json.begin_object();
-  DecodedSink sink(json, "of", {});
+  const std::size_t before = json.json().size();
+  DecodedSink sink(json, {});
   const Bytes bytes = bytes_of(row.user_headers);
   sink.run(*field, bytes, {0, static_cast<std::uint32_t>(bytes.size())});
   sink.finish();
-  json.end_object();
-  return std::string(pick(json.json(), "of.user_headers"));
+  if (json.json().size() != before) return true;
+  json.key(field->name).begin_array().end_array();
+  return false;
 }
 
 // Keys and values for people.
@@ -246,10 +246,9 @@ std::string to_json(const MessageRow& row, const MessageNotes& notes,
   write_place(json, row);
   json.key("id").wide(row.id);
   json.key("uuid").text_or_null(iggy::decode::uuid_text(row.id).text());
-  const std::string headers = user_headers_json(row);
-  json.key("user_headers").raw(headers.empty() ? "[]" : headers);
+  const bool is_read = write_user_headers(json, row);
   json.key("user_headers_size").number(row.user_headers_size);
-  json.key("user_headers_are_read").boolean(row.user_headers_size == 0 || !headers.empty());
+  json.key("user_headers_are_read").boolean(row.user_headers_size == 0 || is_read);
   write_payload(json, row, options);
   json.key("outcome").text_or_null(row.outcome ? word_of(*row.outcome) : "");
   json.key("duplicate_of").number_or_null(notes.duplicate ? notes.duplicate->packet : 0);
