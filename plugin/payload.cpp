@@ -61,15 +61,6 @@ bool is_blank(char sign) {
   return sign == ' ' || sign == '\t' || sign == '\r' || sign == '\n';
 }
 
-bool is_text(std::string_view text) {
-  while (!text.empty()) {
-    const std::size_t length = is_blank(text[0]) ? 1 : iggy::decode::showable_length(text);
-    if (length == 0) return false;
-    text.remove_prefix(length);
-  }
-  return true;
-}
-
 // Whether the text may be JSON, and nests no deeper than a reader that calls itself bears.
 bool is_json(std::string_view text) {
   constexpr int deepest = 64;
@@ -89,7 +80,7 @@ dissector_handle_t by_bytes(Payloads& payloads, tvbuff_t* payload) {
   if (length > payloads.bytes_left) return data;
   const std::string_view text{
       reinterpret_cast<const char*>(tvb_get_ptr(payload, 0, to_int(length))), length};
-  if (!is_text(text)) return data;
+  if (!iggy::decode::is_showable(text)) return data;
   payloads.bytes_left -= length;
   return is_json(text) ? json : text_lines;
 }

@@ -27,21 +27,12 @@ namespace analyzer::report {
 
 using connection::word_of;
 using iggy::decode::Bytes;
+using iggy::decode::is_showable;
 
 namespace {
 
 Bytes bytes_of(std::string_view text) {
   return std::as_bytes(std::span(text));
-}
-
-bool is_showable(std::string_view text) {
-  while (!text.empty()) {
-    const std::size_t length = iggy::decode::showable_length(text);
-    const bool is_blank = text[0] == '\n' || text[0] == '\t' || text[0] == '\r';
-    if (length == 0 && !is_blank) return false;
-    text.remove_prefix(std::max<std::size_t>(length, 1));
-  }
-  return true;
 }
 
 // The front of a text that ends with a whole character.

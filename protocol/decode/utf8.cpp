@@ -60,4 +60,14 @@ std::size_t showable_length(std::string_view text) {
   return is_control(sequence) || changes_line(sequence) ? 0 : length;
 }
 
+bool is_showable(std::string_view text) {
+  while (!text.empty()) {
+    const bool is_blank = text[0] == '\n' || text[0] == '\t' || text[0] == '\r';
+    const std::size_t length = is_blank ? 1 : showable_length(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
 }  // namespace iggy::decode

@@ -16,4 +16,7 @@ std::size_t utf8_length(std::string_view text);
 // has to be escaped.
 std::size_t showable_length(std::string_view text);
 
+// Whether all of it may be shown as it is, tabs and ends of lines apart.
+bool is_showable(std::string_view text);
+
 }  // namespace iggy::decode

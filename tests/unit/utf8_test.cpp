@@ -51,5 +51,12 @@ TEST(Utf8, WhatIsNotShown) {
   }
 }
 
+TEST(Utf8, LinesOfText) {
+  EXPECT_TRUE(is_showable(""));
+  EXPECT_TRUE(is_showable("a line\n\tand \xe2\x82\xac\r\n"));
+  for (const std::string_view text : {"\x1b[0m", "cut \xe2\x82", "\x7f", "a\xe2\x80\xae"})
+    EXPECT_FALSE(is_showable(text)) << text;
+}
+
 }  // namespace
 }  // namespace iggy::decode
