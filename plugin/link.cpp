@@ -174,7 +174,7 @@ void Link::on_request(FrameFacts& frame, const Facts& facts, Window body, const 
   key.begin = span.begin;
   key.end = span.end;
   key.acknowledged = span.acknowledged;
-  exchanges_.ask(request, key, rules, ended_);
+  exchanges_.ask(std::move(request), key, rules, ended_);
   settle();
 }
 

@@ -89,7 +89,7 @@ void Connection::on_request(Frame& frame) {
 
   shared_.observer.frame(*this, frame);
   std::vector<Resolution> ended;
-  exchanges_.ask(request, key, rules, ended);
+  exchanges_.ask(std::move(request), key, rules, ended);
   settle(ended);
 }
 

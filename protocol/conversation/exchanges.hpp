@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "conversation/outcome.hpp"
@@ -44,23 +45,22 @@ class Exchanges {
 
   // A request was sent. An answer that was delivered before it (its direction was not stalled by a
   // hole) ends it at once.
-  void ask(const Request& request, const Outstanding& key, const PairingRules& rules,
-           Ended& ended) {
+  void ask(Request request, const Outstanding& key, const PairingRules& rules, Ended& ended) {
     if (key.is_one_way) {
-      ended.push_back({request, {OutcomeKind::one_way, 0}, std::nullopt});
+      ended.push_back({std::move(request), {OutcomeKind::one_way, 0}, std::nullopt});
       return;
     }
     if (requests_.size() >= (server_was_heard_ ? waiting_limit : waiting_limit_unheard))
       give_up_oldest(ended);
     keys_.push_back(key);
-    requests_.push_back(request);
+    requests_.push_back(std::move(request));
     // Among the answers that were forgotten may have been its own; any other would be a wrong pair.
     const bool is_forgotten = key.end <= forgotten_acknowledged_;
     if (!is_forgotten && end_with_early(key, rules, ended)) return;
     // A request that was delivered late, its own direction being stalled, may have had its answer
     // in what was hidden before.
     if (!is_forgotten && first_that_may_hide(key) == nullptr) return;
-    ended.push_back({request, {OutcomeKind::unknown, 0}, std::nullopt});
+    ended.push_back({std::move(requests_.back()), {OutcomeKind::unknown, 0}, std::nullopt});
     remove(keys_.size() - 1);
   }
 
@@ -103,7 +103,7 @@ class Exchanges {
         ++i;
         continue;
       }
-      ended.push_back({requests_[i], {OutcomeKind::unknown, 0}, std::nullopt});
+      ended.push_back({std::move(requests_[i]), {OutcomeKind::unknown, 0}, std::nullopt});
       remove(i);
     }
   }
@@ -111,8 +111,10 @@ class Exchanges {
   // Everything that still waits ends by `judge`.
   template <class Judge>
   void end_all(Judge judge, Ended& ended) {
-    for (const Request& request : requests_)
-      ended.push_back({request, judge(request), std::nullopt});
+    for (Request& request : requests_) {
+      const Outcome outcome = judge(std::as_const(request));
+      ended.push_back({std::move(request), outcome, std::nullopt});
+    }
     requests_.clear();
     keys_.clear();
   }
@@ -142,7 +144,7 @@ class Exchanges {
   void give_up_oldest(Ended& ended) {
     const auto count = static_cast<std::ptrdiff_t>(requests_.size() / 4);
     for (auto request = requests_.begin(); request != requests_.begin() + count; ++request)
-      ended.push_back({*request, {OutcomeKind::unknown, 0}, std::nullopt});
+      ended.push_back({std::move(*request), {OutcomeKind::unknown, 0}, std::nullopt});
     requests_.erase(requests_.begin(), requests_.begin() + count);
     keys_.erase(keys_.begin(), keys_.begin() + count);
     dropped_ += static_cast<std::uint64_t>(count);
@@ -178,7 +180,7 @@ class Exchanges {
   void end_with(std::size_t index, const Record& answer, const PairingRules& rules, Ended& ended) {
     const Outstanding answered = keys_[index];
     const bool ends_all = answer.key.is_eviction && eviction_ends_all(rules.generation);
-    ended.push_back({requests_[index], answer.outcome, answer});
+    ended.push_back({std::move(requests_[index]), answer.outcome, answer});
     remove(index);
     if (ends_all) {
       end_all([&answer](const Request&) { return answer.outcome; }, ended);
@@ -190,7 +192,7 @@ class Exchanges {
         continue;
       }
       const OutcomeKind kind = rules.is_certain ? OutcomeKind::unanswered : OutcomeKind::unknown;
-      ended.push_back({requests_[i], {kind, 0}, std::nullopt});
+      ended.push_back({std::move(requests_[i]), {kind, 0}, std::nullopt});
       remove(i);
       --index;
     }
