@@ -48,10 +48,13 @@ struct Batch {
   std::uint64_t origin_timestamp = 1'700'000'000'000'000;
 };
 
-// The checksum of a batch of these bytes, which reach at least to the end of the last message.
-inline std::uint64_t batch_checksum(const Buffer& batch) {
+// The checksum of a batch of these bytes, which reach at least to the end of the last message. In
+// 0.12 that of a producer counts flags, id, epoch and sequence.
+inline std::uint64_t batch_checksum(const Buffer& batch, bool has_producer = false) {
   Buffer input(batch.begin(), batch.begin() + 40);
-  append(input, Bytes{batch}.subspan(48, 4));
+  append(input, Bytes{batch}.subspan(48, has_producer ? 5 : 4));
+  if (has_producer) append(input, Bytes{batch}.subspan(56, 10));
+  if (has_producer) append(input, Bytes{batch}.subspan(68, 4));
   for (std::size_t at = 256; at + 48 <= batch.size();) {
     append(input, Bytes{batch}.subspan(at, 8));
     at += 48 + number_at(batch, at + 32, 4) + number_at(batch, at + 36, 4);

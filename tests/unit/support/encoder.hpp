@@ -42,6 +42,25 @@ inline iggy::decode::U128 u128_of(const std::string& decimal) {
   return value;
 }
 
+// Whether the row is written behind a selector of that value; keeps whether a row has asked for it.
+inline bool is_written(const iggy::describe::Field& field, std::uint64_t selector,
+                       bool& is_selected) {
+  switch (field.when) {
+    case iggy::describe::When::always:
+      return true;
+    case iggy::describe::When::equal:
+      is_selected = is_selected || selector == field.wanted;
+      return selector == field.wanted;
+    case iggy::describe::When::unequal:
+      return selector != field.wanted;
+    case iggy::describe::When::exact:
+      return is_selected = false;  // only the newer elements are written
+    case iggy::describe::When::otherwise:
+      return !is_selected;
+  }
+  return false;
+}
+
 class Encoder {
  public:
   using Json = nlohmann::ordered_json;
@@ -71,30 +90,13 @@ class Encoder {
 
   void write(const Layout& layout, const Json& values, Memory& memory) {
     for (const Field& field : layout.fields) {
-      if (!stands(field, memory)) continue;
+      if (!is_written(field, memory.selector, memory.is_selected)) continue;
       if (field.offset != iggy::describe::next)
         bytes_.resize(std::max<std::size_t>(bytes_.size(), field.offset));
       const std::string name(field.name);
       const Json* const given = values.contains(name) ? &values[name] : nullptr;
       write_row(field, given, memory);
     }
-  }
-
-  static bool stands(const Field& field, Memory& memory) {
-    switch (field.when) {
-      case iggy::describe::When::always:
-        return true;
-      case iggy::describe::When::equal:
-        memory.is_selected = memory.is_selected || memory.selector == field.wanted;
-        return memory.selector == field.wanted;
-      case iggy::describe::When::unequal:
-        return memory.selector != field.wanted;
-      case iggy::describe::When::exact:
-        return memory.is_selected = false;  // only the newer elements are written
-      case iggy::describe::When::otherwise:
-        return !memory.is_selected;
-    }
-    return false;
   }
 
   // The row with its list and its room: both are counted by rows above, the elements nearer.

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "describe/field.hpp"
-#include "support/body_recorder.hpp"
+#include "support/encoder.hpp"
 
 namespace support {
 
@@ -33,7 +33,7 @@ class SomeValues {
     bool is_selected = false;
     for (std::size_t i = 0; i < layout.fields.size(); ++i) {
       const Field& field = layout.fields[i];
-      if (!stands(field, selector, is_selected)) continue;
+      if (!is_written(field, selector, is_selected)) continue;
       if (is_count(field) && is_number(field)) {
         if (is_selector(field)) selector = 0, is_selected = false;  // what it counts stays away
         continue;
@@ -59,23 +59,6 @@ class SomeValues {
   std::uint64_t below(std::uint64_t bound) { return random_() % bound; }
 
  private:
-  static bool stands(const Field& field, std::uint64_t selector, bool& is_selected) {
-    switch (field.when) {
-      case iggy::describe::When::always:
-        return true;
-      case iggy::describe::When::equal:
-        is_selected = is_selected || selector == field.wanted;
-        return selector == field.wanted;
-      case iggy::describe::When::unequal:
-        return selector != field.wanted;
-      case iggy::describe::When::exact:
-        return is_selected = false;  // only the newer elements are written
-      case iggy::describe::When::otherwise:
-        return !is_selected;
-    }
-    return false;
-  }
-
   // A value that a row below asks for, or another that is legal.
   std::uint64_t choice(const Layout& layout, std::size_t at) {
     const Field& selector = layout.fields[at];
