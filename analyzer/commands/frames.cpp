@@ -37,7 +37,6 @@ Exit frames(const FramesOptions& options) {
   const RunSummary summary = run(
       options.input, *filter, output, [&output](std::int64_t time) { output.start_at(time); },
       [&output] { return output.is_done(); });
-  output.finish();
   const bool is_whole = complain_about(*filter) == 0;
   if (output.written_pending() != 0 && !lines.is_stream)
     complain(fmt::format("{} lines were written before their requests ended, to bound memory",

@@ -141,7 +141,6 @@ Exit messages(const MessagesOptions& typed) {
   const RunSummary summary = run(
       typed.input, *filter, lines, [&start](std::int64_t time) { start = time; },
       [&lines] { return lines.is_done(); });
-  lines.finish();
   const bool is_whole = commands::complain_about(*filter) == 0;
   if (!lines.is_done()) complain_about(lines.losses());
   if (duplicates.not_remembered() != 0)

@@ -22,6 +22,7 @@ class Follower final : public stream::Observer {
 
   std::unique_ptr<stream::ByteSink> open(const stream::TcpFacts& facts) override;
   void ended(const stream::TcpFacts& facts, stream::Ending ending, stream::ByteSink* sink) override;
+  void capture_ended() override { shared_.observer.capture_ended(); }
 
  private:
   Shared shared_;

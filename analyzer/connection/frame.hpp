@@ -166,6 +166,9 @@ class FrameObserver {
   virtual void ended(const Connection&, stream::Ending) {}
   // A connection that never carried a byte.
   virtual void without_bytes(const stream::TcpFacts&) {}
+  // The last call of all. What is held back must be told now: the names that connections gave out
+  // do not outlive it.
+  virtual void capture_ended() {}
 };
 
 }  // namespace analyzer::connection

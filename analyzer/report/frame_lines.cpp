@@ -184,10 +184,6 @@ void FrameLines::write(const Held& held) {
   done_ = !write_(line) || (options_.limit != 0 && written_ >= options_.limit);
 }
 
-void FrameLines::finish() {
-  release(true);
-}
-
 std::string FrameLines::json_front(const Connection& connection, const Frame& frame) const {
   JsonWriter json;
   json.begin_object();

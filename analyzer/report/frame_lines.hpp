@@ -47,7 +47,6 @@ class FrameLines final : public connection::FrameObserver {
   bool is_done() const { return done_; }
   // Lines of requests that were written before their outcome was known.
   std::uint64_t written_pending() const { return written_pending_; }
-  void finish();
 
   std::uint32_t wanted_body(const connection::Facts&) const override {
     return options_.wants_json() ? iggy::conversation::max_frame_bytes
@@ -57,6 +56,7 @@ class FrameLines final : public connection::FrameObserver {
   void resolved(const connection::Connection& connection, const connection::Request& request,
                 const connection::Outcome& outcome,
                 const std::optional<connection::AnswerPlace>& answer) override;
+  void capture_ended() override { release(true); }
 
  private:
   using Key = std::pair<std::uint64_t, std::uint64_t>;  // packet, frame id

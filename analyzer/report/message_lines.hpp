@@ -38,13 +38,13 @@ class MessageLines final : public connection::FrameObserver {
   // The limit is reached, or nobody reads any more.
   bool is_done() const { return done_; }
   const MessageLosses& losses() const { return losses_; }
-  void finish() { release(true); }
 
   std::uint32_t wanted_body(const connection::Facts& facts) const override;
   void frame(const connection::Connection& connection, const connection::Frame& frame) override;
   void resolved(const connection::Connection& connection, const connection::Request& request,
                 const connection::Outcome& outcome,
                 const std::optional<connection::AnswerPlace>& answer) override;
+  void capture_ended() override { release(true); }
 
  private:
   // Packet, id of the frame, and which message of the frame.

@@ -343,6 +343,7 @@ void Tracker::Implementation::run_timers() {
 void Tracker::Implementation::finish() {
   for (const ConnectionId id : table_.by_first_packet())
     end(id, table_[id].closed ? Ending::closed : Ending::capture_ended);
+  observer_.capture_ended();
 }
 
 Tracker::Tracker(Observer& observer, Limits limits)

@@ -74,6 +74,8 @@ class Observer {
   // closed connection ends up to a minute of capture time after its last FIN, so that late
   // segments do not look like a connection of their own.
   virtual void ended(const TcpFacts& facts, Ending ending, ByteSink* sink) = 0;
+  // No connection follows; the last call.
+  virtual void capture_ended() {}
 };
 
 struct Limits {

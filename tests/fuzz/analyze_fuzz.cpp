@@ -65,7 +65,6 @@ std::uint64_t list_frames(Bytes file, const report::LineOptions& options) {
   });
   report::Model model;
   support::run(file, output, model, [&output] { return output.is_done(); });
-  output.finish();
   return lines;
 }
 
@@ -84,7 +83,6 @@ void list_messages(Bytes file, bool json) {
   });
   report::Model model;
   support::run(file, output, model, [&output] { return output.is_done(); });
-  output.finish();
 }
 
 }  // namespace

@@ -39,7 +39,6 @@ Output output_of(const Capture& capture) {
     return true;
   });
   follow(capture, whole_order(capture), lines);
-  lines.finish();
   return output;
 }
 

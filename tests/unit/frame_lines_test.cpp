@@ -33,7 +33,6 @@ class Lines {
   }
   void finish() {
     scene.finish();
-    lines_.finish();
   }
   Json json(std::size_t i) const { return Json::parse(texts.at(i)); }
   FrameLines& lines() { return lines_; }

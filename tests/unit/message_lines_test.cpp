@@ -31,7 +31,6 @@ class Messages {
   Scene& scene() { return scene_; }
   const std::vector<MessageRow>& finish() {
     scene_.finish();
-    lines_.finish();
     return rows;
   }
   const analyzer::report::MessageLosses& losses() const { return lines_.losses(); }
