@@ -163,11 +163,22 @@ class Exchanges {
       const std::size_t index = answered_by(keys_, early_[i].key, rules.generation);
       if (index == no_request) continue;
       const Record answer = early_[i];
-      early_.erase(early_.begin(), early_.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+      const Outstanding answered = keys_[index];
+      forget_early_before(i, answered, rules);
       end_with(index, answer, rules, ended);
       return true;
     }
     return false;
+  }
+
+  // The early answer at `index` was used. Those before it stay where their requests may still come.
+  void forget_early_before(std::size_t index, const Outstanding& answered,
+                           const PairingRules& rules) {
+    const auto used = early_.begin() + static_cast<std::ptrdiff_t>(index);
+    const auto kept = std::remove_if(early_.begin(), used, [&](const Record& older) {
+      return is_passed_over(older.key, answered, rules.generation);
+    });
+    early_.erase(kept, used + 1);
   }
 
   const Hidden* first_that_may_hide(const Outstanding& key) const {

@@ -118,6 +118,12 @@ bool ends_unanswered(const Outstanding& older, const Outstanding& answered, Gene
   return is_in_order(answered.operation) && is_in_order(older.operation);
 }
 
+bool is_passed_over(const Answer& older, const Outstanding& answered, Generation server) {
+  if (server == Generation::v0_12) return false;
+  if (server == Generation::legacy || older.is_eviction) return true;
+  return is_in_order(answered.operation) && is_in_order(requested_operation(older.operation));
+}
+
 bool eviction_ends_all(Generation server) {
   return server == Generation::v0_12;
 }

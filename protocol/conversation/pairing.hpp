@@ -68,6 +68,10 @@ std::size_t answered_by(std::span<const Outstanding> waiting, const Answer& answ
 // server takes all but partition commands in order.
 bool ends_unanswered(const Outstanding& older, const Outstanding& answered, Generation server);
 
+// Once `answered` has its answer: whether the request of an answer that was sent before that one
+// can only be an older one than `answered`.
+bool is_passed_over(const Answer& older, const Outstanding& answered, Generation server);
+
 // Whether an eviction ends every outstanding request, and not only the one it answers.
 bool eviction_ends_all(Generation server);
 

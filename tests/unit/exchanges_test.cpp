@@ -133,6 +133,27 @@ TEST_F(ExchangesTest, EarlyAnswersInTheirOrder) {
   EXPECT_EQ(told(), (Told{"1 ok 11", "2 ok 12"}));
 }
 
+TEST_F(ExchangesTest, EarlyAnswersInAnyOrderThatTheServerMayAnswerIn) {
+  const auto ask_three = [this](std::uint8_t operation) {
+    sent = 0;
+    ended.clear();
+    exchanges = {};
+    exchanges.answer(record(10, operation, 3, 300), server, ended);
+    exchanges.answer(record(11, operation, 1, 300), server, ended);
+    exchanges.answer(record(12, operation, 2, 300), server, ended);
+    ask(1, operation, 1);
+    ask(2, operation, 2);
+    ask(3, operation, 3);
+    return told();
+  };
+  const Told all{"1 ok 11", "2 ok 12", "3 ok 10"};
+  EXPECT_EQ(ask_three(160), all);  // sends of one connection go to partitions of their own
+  EXPECT_EQ(ask_three(2),
+            (Told{"1 ok 11", "2 ok 12"}));  // what was answered first, was asked first
+  server.generation = Generation::v0_12;
+  EXPECT_EQ(ask_three(2), all);
+}
+
 TEST_F(ExchangesTest, EarlyAnswerThatDoesNotReachTheRequestIsAnothers) {
   exchanges.answer(record(11, 2, 1, 50), server, ended);
   ask(1, 2, 1);

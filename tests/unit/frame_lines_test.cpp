@@ -31,9 +31,7 @@ class Lines {
         }) {
     lines_.start_at(scene.now());
   }
-  void finish() {
-    scene.finish();
-  }
+  void finish() { scene.finish(); }
   Json json(std::size_t i) const { return Json::parse(texts.at(i)); }
   FrameLines& lines() { return lines_; }
 
