@@ -85,7 +85,8 @@ Exit analyze(const AnalyzeOptions& options) {
   const Exit files = judge_files(summary, refusals == 0 ? Exit::done : Exit::read_in_part);
   if (files == Exit::unreadable) return files;
   const Terminal terminal = standard_output();
-  put(options.json ? to_json(model) : to_text(model, {terminal.width, terminal.colour}));
+  put(options.json ? to_json(model)
+                   : to_text(model, {terminal.width, terminal.colour, options.all}));
   const bool is_bad = fail_on && model.worst() && *model.worst() >= *fail_on;
   return files != Exit::done ? files : is_bad ? Exit::findings : Exit::done;
 }

@@ -25,6 +25,7 @@ enum class Exit : int {
 struct AnalyzeOptions {
   Input input;
   bool json = false;
+  bool all = false;     // explain findings of severity info too
   std::string fail_on;  // a severity; empty: none
   bool verify_checksums = false;
   std::vector<std::uint16_t> ports;

@@ -27,6 +27,7 @@ CLI::App* add_analyze(CLI::App& program, AnalyzeOptions& options) {
   CLI::App* command = program.add_subcommand("analyze", "Explain captures: verdicts, then tables");
   add_input(*command, options.input);
   command->add_flag("--json", options.json, "Print the report for machines");
+  command->add_flag("--all", options.all, "Explain findings of severity info too");
   command->add_option("--fail-on", options.fail_on,
                       "Exit with 1 when a finding is at least that severe: info, warning, error, "
                       "critical, none");

@@ -55,6 +55,7 @@ void FindingList::add(FindingId id, std::string_view key, Case shown) {
   evidence.text = std::move(shown.text);
   evidence.detail = std::move(shown.detail);
   evidence.count = shown.count;
+  evidence.advice = std::move(shown.advice);
   append(evidence.packets, shown.packets, packets_of_evidence);
   finding.evidence.push_back(std::move(evidence));
 }

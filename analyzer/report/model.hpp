@@ -43,6 +43,7 @@ struct Evidence {
   std::string detail;  // what explains it; may be empty
   std::uint64_t count = 0;
   std::vector<std::uint64_t> packets;  // of the first ones, in the order of the capture
+  std::string advice;                  // what to do about it; may be empty
 };
 
 struct Finding {
@@ -105,6 +106,7 @@ struct Undecoded {
   std::uint64_t clock_steps = 0;             // backwards, by more than a second
   std::uint64_t left_over_bytes = 0;         // in connections that do speak Iggy
   std::uint64_t bodies_without_tables = 0;
+  std::vector<std::uint64_t> packets_without_tables;  // of the first ones
   std::uint64_t cut_bodies = 0;
   std::map<stream::HoleKind, std::uint64_t> hole_bytes;
   std::uint64_t holes = 0;

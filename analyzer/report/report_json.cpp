@@ -222,6 +222,7 @@ void write_findings(JsonWriter& json, const Model& model) {
       if (!evidence.detail.empty()) json.key("detail").text(evidence.detail);
       json.key("count").number(evidence.count);
       write_packets(json, evidence.packets);
+      if (!evidence.advice.empty()) json.key("advice").text(evidence.advice);
       json.end_object();
     }
     json.end_array();
@@ -270,6 +271,9 @@ void write_undecoded(JsonWriter& json, const Undecoded& undecoded) {
   json.key("clock_steps").number(undecoded.clock_steps);
   json.key("left_over_bytes").number(undecoded.left_over_bytes);
   json.key("bodies_without_tables").number(undecoded.bodies_without_tables);
+  json.key("packets_without_tables").begin_array();
+  for (const std::uint64_t packet : undecoded.packets_without_tables) json.number(packet);
+  json.end_array();
   json.key("cut_bodies").number(undecoded.cut_bodies);
   json.key("holes").number(undecoded.holes);
   json.key("hole_bytes").begin_object();

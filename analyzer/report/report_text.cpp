@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 #include "capture/address.hpp"
 #include "report/table.hpp"
@@ -106,19 +107,20 @@ std::string upper(std::string_view text) {
   return changed;
 }
 
-std::string packets_text(const Evidence& evidence) {
-  if (evidence.packets.empty()) return {};
-  std::string text = evidence.packets.size() == 1 ? "packet " : "packets ";
-  const std::size_t shown = std::min(evidence.packets.size(), packets_shown);
+// "packets 4, 6, ...".
+std::string packets_text(const std::vector<std::uint64_t>& packets) {
+  if (packets.empty()) return {};
+  std::string text = packets.size() == 1 ? "packet " : "packets ";
+  const std::size_t shown = std::min(packets.size(), packets_shown);
   for (std::size_t i = 0; i < shown; ++i)
-    text += fmt::format("{}{}", i == 0 ? "" : ", ", evidence.packets[i]);
-  if (shown < evidence.packets.size() || evidence.count * 2 > packets_shown) text += ", ...";
+    text += fmt::format("{}{}", i == 0 ? "" : ", ", packets[i]);
+  if (shown < packets.size()) text += ", ...";
   return text;
 }
 
 // The evidence with its packets, which stand at the end of its sentence.
 std::string evidence_text(const Evidence& evidence) {
-  std::string packets = packets_text(evidence);
+  std::string packets = packets_text(evidence.packets);
   if (evidence.count > 1)
     packets = fmt::format("{} times{}{}", evidence.count, packets.empty() ? "" : ", ", packets);
   std::string text = evidence.text;
@@ -128,6 +130,15 @@ std::string evidence_text(const Evidence& evidence) {
     text += fmt::format(" ({}){}", packets, has_stop ? "." : "");
   }
   return evidence.detail.empty() ? text : text + " " + evidence.detail;
+}
+
+// What is advised, each once: evidence that has the same advice stands together above it.
+std::vector<std::string> advice_of(std::span<const Evidence> evidence) {
+  std::vector<std::string> advice;
+  for (const Evidence& shown : evidence)
+    if (std::find(advice.begin(), advice.end(), shown.advice) == advice.end())
+      advice.push_back(shown.advice);
+  return advice;
 }
 
 std::string finding_text(const Finding& finding, const TextOptions& options) {
@@ -140,25 +151,29 @@ std::string finding_text(const Finding& finding, const TextOptions& options) {
                          ? fmt::format("{}{:<10}\x1b[0m", colour_of(finding.severity), severity)
                          : fmt::format("{:<10}", severity);
   text += fmt::format("{}{}{}\n", kind.word, std::string(blanks, ' '), count);
-  const std::size_t shown = std::min(finding.evidence.size(), evidence_shown);
-  for (std::size_t i = 0; i < shown; ++i)
-    text += wrapped(evidence_text(finding.evidence[i]), options.width, 2, 2);
-  const std::uint64_t more = finding.evidence.size() - shown + finding.dropped_evidence;
+  const auto shown =
+      std::span(finding.evidence).first(std::min(finding.evidence.size(), evidence_shown));
+  for (const std::string& advice : advice_of(shown)) {
+    for (const Evidence& evidence : shown)
+      if (evidence.advice == advice) text += wrapped(evidence_text(evidence), options.width, 2, 2);
+    if (!advice.empty()) text += wrapped("Advice: " + advice + ".", options.width, 4, 2);
+  }
+  const std::uint64_t more = finding.evidence.size() - shown.size() + finding.dropped_evidence;
   if (more != 0) text += fmt::format("  ... and {} more (--json lists them)\n", more);
-  for (const std::string& advice : finding.advice)
-    text += wrapped("Advice: " + advice + ".", options.width, 4, 2);
   return text;
 }
 
+// One line for all that is only worth knowing.
 std::string infos_text(const Model& model, std::size_t width) {
   std::string list;
   for (const Finding& finding : model.findings) {
     if (finding.severity != Severity::info) continue;
     const auto& kind = kind_of(finding.id);
-    list += fmt::format("{}{} ({})", list.empty() ? "" : ", ", kind.word,
+    list += fmt::format("{}{} ({}", list.empty() ? "" : ", ", kind.word,
                         counted(finding.count, kind.unit));
+    list += finding.packets.empty() ? ")" : fmt::format(", packet {})", finding.packets.front());
   }
-  return list.empty() ? list : wrapped("info      " + list, width, 10, 0);
+  return list.empty() ? list : wrapped("info      " + list + "; --all explains", width, 10, 0);
 }
 
 std::string holes_text(const Undecoded& undecoded) {
@@ -260,15 +275,16 @@ std::string undecoded_text(const Model& model, std::size_t width) {
   if (undecoded.bodies_without_tables != 0)
     say(
         fmt::format("{} with a body that this version does not decode; headers, pairing and "
-                    "results do not need it.",
-                    counted(undecoded.bodies_without_tables, "frame")));
+                    "results do not need it ({}).",
+                    counted(undecoded.bodies_without_tables, "frame"),
+                    packets_text(undecoded.packets_without_tables)));
   for (const auto& [reason, count] : undecoded.packets)
     if (count != 0) say(fmt::format("{}: {}.", counted(count, "packet"), sentence_of(reason)));
   for (const auto& [limit, count] : model.limits)
     say(fmt::format("Left out or given up: {} ({}).", limit_text(limit), count));
   if (lines.empty())
     return model.frames != 0 && !model.was_read_in_part()
-               ? "Everything else: all bytes decoded, no packet lost.\n"
+               ? "Everything else: every byte is part of a frame, no packet lost.\n"
                : "";
   std::string text = "Not decoded\n";
   for (const std::string& line : lines) text += wrapped(line, width, 4, 2);
@@ -281,11 +297,13 @@ std::string to_text(const Model& model, const TextOptions& options) {
   std::string text = headline(model) + file_problems(model, options.width) + "\n";
   bool has_verdict = false;
   for (const Finding& finding : model.findings) {
-    if (finding.severity == Severity::info) continue;
+    const bool is_info = finding.severity == Severity::info;
+    if (is_info && !options.explains_info) continue;
     text += finding_text(finding, options) + "\n";
-    has_verdict = true;
+    has_verdict = has_verdict || !is_info;
   }
-  const std::string infos = infos_text(model, options.width);
+  const std::string infos =
+      options.explains_info ? std::string() : infos_text(model, options.width);
   if (!infos.empty()) text += infos + "\n";
   if (!has_verdict) text += no_verdict_text(model) + "\n\n";
   for (const std::string& table :

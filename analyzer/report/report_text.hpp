@@ -14,6 +14,7 @@ namespace analyzer::report {
 struct TextOptions {
   std::size_t width = 100;  // columns
   bool colour = false;
+  bool explains_info = false;  // findings of severity info are told like the others
 };
 
 std::string to_text(const Model& model, const TextOptions& options);

@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::size_t connection_limit = 10'000;
 constexpr std::size_t hole_limit = 1'000;
+constexpr std::size_t packets_limit = 100;
 constexpr std::size_t operation_limit = 1'000;
 // Outcomes of one operation; a server that sends any number as status could make millions.
 constexpr std::size_t outcome_limit = 256;
@@ -71,8 +72,11 @@ void Statistics::frame(const Connection& connection, const connection::Frame& fr
     const iggy::decode::BodyPlan plan =
         iggy::decode::plan_body(frame.facts, frame.generation, frame.code, frame.raw.body);
     if (plan.state == iggy::decode::BodyState::undecoded ||
-        plan.state == iggy::decode::BodyState::partly)
+        plan.state == iggy::decode::BodyState::partly) {
       ++model_.undecoded.bodies_without_tables;
+      auto& packets = model_.undecoded.packets_without_tables;
+      if (packets.size() < packets_limit) packets.push_back(frame.raw.place.packet);
+    }
     if (checks_stored_ && may_hold_stored_batches(frame.facts))
       diagnosis_.stored_batches(connection, frame, plan);
   }
