@@ -161,7 +161,9 @@ void Diagnosis::resolved(const Connection& connection, const Request& request,
       request.body.is_stamp_wrong};
   const std::optional<FindingId> shown = iggy::conversation::finding_of_pair(ended);
   if (shown) report_pair(*shown, connection, request, outcome, answer.value_or(AnswerPlace{}));
-  if (answer) judge_body(connection, ended, request, *answer);
+  if (!answer) return;
+  judge_body(connection, ended, request, *answer);
+  follow_retries(connection, request, outcome, *answer);
 }
 
 void Diagnosis::report_pair(FindingId shown, const Connection& connection, const Request& request,

@@ -45,6 +45,17 @@ class Diagnosis {
   std::uint64_t dropped_candidates() const { return dropped_candidates_; }
 
  private:
+  // A request that was answered with "not now" several times in a row.
+  struct Retry {
+    std::string what;  // the command and what it is about
+    std::uint64_t count = 0;
+    std::uint32_t code = 0;  // of the last answer
+    std::int64_t first_time = 0;
+    std::int64_t last_time = 0;
+    std::vector<std::uint64_t> packets;  // of the first ones
+  };
+  static constexpr std::size_t retry_packets = 12;
+
   // What has to be remembered of a connection while it lives.
   struct Memory {
     std::vector<std::uint64_t> unanswered;  // packets of the first ones
@@ -55,6 +66,8 @@ class Diagnosis {
     std::int64_t first_request_time = 0;
     std::uint64_t first_answer = 0;
     bool answered = false;  // some request was done
+    // By command and request number: what is sent again has the number it had.
+    std::map<std::pair<std::string, std::uint64_t>, Retry> retries;
   };
   // A connection whose finding depends on what else its endpoint speaks.
   struct Candidate {
@@ -111,6 +124,11 @@ class Diagnosis {
   void dialects_differ(const iggy::conversation::Difference& difference,
                        const connection::Connection& connection, const connection::Request& request,
                        const Outcome& outcome, const connection::AnswerPlace& answer);
+  void follow_retries(const connection::Connection& connection, const connection::Request& request,
+                      const Outcome& outcome, const connection::AnswerPlace& answer);
+  void tell_retries(const connection::Connection& connection, const Retry& retry,
+                    const std::optional<Outcome>& end);
+  void end_retries(const connection::Connection& connection, const Memory& memory);
   void replica_frame(const connection::Connection& connection, const connection::Frame& frame);
   void judge_unasked(const connection::Connection& connection);
   void eviction(const connection::Connection& connection, const connection::Frame& frame);

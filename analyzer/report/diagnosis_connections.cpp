@@ -78,6 +78,7 @@ void Diagnosis::ended(const Connection& connection) {
   const auto found = memories_.find(connection.id());
   const Memory memory = found == memories_.end() ? Memory{} : found->second;
   if (found != memories_.end()) memories_.erase(found);
+  end_retries(connection, memory);
   judge_unasked(connection);
   judge_framings(connection, memory);
   judge_unanswered(connection, memory);

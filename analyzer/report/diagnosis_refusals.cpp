@@ -135,12 +135,6 @@ std::string text_of(const Outcome& outcome) {
   }
 }
 
-// "topic.create orders/invoices partitions=3".
-std::string asked_text(const Request& request) {
-  const std::string name = request.display_name();
-  return request.subject.empty() ? name : fmt::format("{} {}", name, request.subject);
-}
-
 // What the same request is about each time, without its partition; the rest of a subject counts and
 // measures.
 std::string target_of(const Request& request) {

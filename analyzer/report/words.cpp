@@ -107,6 +107,11 @@ std::string client_text(const connection::Connection& connection,
   return client.empty() ? address : fmt::format("{} ({})", address, client);
 }
 
+std::string asked_text(const connection::Request& request) {
+  const std::string name = request.display_name();
+  return request.subject.empty() ? name : fmt::format("{} {}", name, request.subject);
+}
+
 std::string alike_text(const connection::Connection& connection,
                        const connection::LoginRecord* login) {
   return fmt::format("{} {} {}", to_string(connection.client().address),

@@ -36,6 +36,8 @@ std::string client_text(const connection::LoginRecord& login);
 // "127.0.0.1:47694 (rust-sdk 0.11.0, protocol 0.11.0)"; `login` may be null.
 std::string client_text(const connection::Connection& connection,
                         const connection::LoginRecord* login);
+// "topic.create orders/invoices partitions=3": a request that was told of with its subject.
+std::string asked_text(const connection::Request& request);
 // What makes clients alike: host, SDK and server; not the port, which changes with each connection.
 std::string alike_text(const connection::Connection& connection,
                        const connection::LoginRecord* login);

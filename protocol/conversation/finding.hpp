@@ -63,6 +63,7 @@ enum class FindingId : std::uint8_t {
   version_window_inconsistent,
   offset_commit_not_owner,
   member_without_partitions,
+  transient_retry_storm,
   resource_exists,
   not_found_read_shows_as_empty,
   offset_missing,
