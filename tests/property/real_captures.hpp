@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
 //
-// The real captures of tests/data as packets in memory, which a test may remove, repeat or reorder
-// before they go the way that the program gives them.
+// The real captures of tests/data and samples as packets in memory, which a test may remove, repeat
+// or reorder before they go the way that the program gives them.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -47,17 +47,33 @@ inline Capture read_capture(const std::filesystem::path& file) {
   return capture;
 }
 
-// All of them, in order of name; read once.
+// The captures of a folder, in order of name.
+inline std::vector<Capture> read_captures(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (entry.path().extension() == ".pcap" || entry.path().extension() == ".pcapng")
+      files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  std::vector<Capture> read;
+  for (const auto& file : files) read.push_back(read_capture(file));
+  return read;
+}
+
+// All of tests/data; read once.
 inline const std::vector<Capture>& real_captures() {
+  static const std::vector<Capture> captures = read_captures(support::test_data("captures"));
+  return captures;
+}
+
+// These, and the samples that are none of them.
+inline const std::vector<Capture>& all_captures() {
   static const std::vector<Capture> captures = [] {
-    std::vector<std::filesystem::path> files;
-    for (const auto& entry : std::filesystem::directory_iterator(support::test_data("captures")))
-      if (entry.path().extension() == ".pcap" || entry.path().extension() == ".pcapng")
-        files.push_back(entry.path());
-    std::sort(files.begin(), files.end());
-    std::vector<Capture> read;
-    for (const auto& file : files) read.push_back(read_capture(file));
-    return read;
+    std::vector<Capture> all = real_captures();
+    for (Capture& sample : read_captures(support::samples())) {
+      const auto is_same = [&sample](const Capture& other) { return other.name == sample.name; };
+      if (std::none_of(all.begin(), all.end(), is_same)) all.push_back(std::move(sample));
+    }
+    return all;
   }();
   return captures;
 }

@@ -9,4 +9,8 @@ std::string test_data(std::string_view name) {
   return std::string(PROJECT_ROOT "/tests/data/") + std::string(name);
 }
 
+std::string samples() {
+  return PROJECT_ROOT "/samples";
+}
+
 }  // namespace support

@@ -11,5 +11,7 @@ namespace support {
 
 // The path of a file or folder of tests/data.
 std::string test_data(std::string_view name);
+// The folder of samples.
+std::string samples();
 
 }  // namespace support
