@@ -21,6 +21,12 @@ Exit frames(const FramesOptions& options) {
                          report::printable(field)));
     return Exit::usage;
   }
+  // Lines of text are summaries, which never hold any of it.
+  const bool wants_all = options.show_secrets || options.show_payload || options.verify_checksums;
+  if (wants_all && !options.json && options.fields.empty()) {
+    complain("--show-secrets, --show-payload and --verify-checksums need --json or --fields");
+    return Exit::usage;
+  }
   report::LineOptions lines;
   lines.json = options.json;
   lines.fields = options.fields;
