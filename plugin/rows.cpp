@@ -266,6 +266,8 @@ ftenum_t type_of(const Field& row) {
 
 int base_of(const Field& row) {
   if (is_secret(row)) return BASE_DEC;
+  // Else Wireshark calls bytes that are none "missing".
+  if (type_of(row) == FT_BYTES) return BASE_NONE | BASE_ALLOW_ZERO;
   if (!is_number(row)) return BASE_NONE;
   if (row.shape == Shape::version) return BASE_CUSTOM;
   return row.shape == Shape::hex ? BASE_HEX : BASE_DEC;
