@@ -10,10 +10,10 @@
 
 namespace analyzer::capture {
 
-BlockSource::BlockSource(std::unique_ptr<ByteSource> source)
+BlockSource::BlockSource(std::unique_ptr<ByteSource> source, std::size_t block)
     : source_(std::move(source)),
-      buffer_(std::make_unique_for_overwrite<std::byte[]>(block_bytes)),
-      capacity_(block_bytes) {}
+      buffer_(std::make_unique_for_overwrite<std::byte[]>(block)),
+      capacity_(block) {}
 
 BlockSource::BlockSource(Bytes memory) : available_(memory) {}
 

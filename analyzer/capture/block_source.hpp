@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <string>
 
 #include "capture/byte_source.hpp"
 #include "capture/packet.hpp"
@@ -21,7 +20,7 @@ class BlockSource {
  public:
   static constexpr std::size_t block_bytes = std::size_t{256} << 10;
 
-  explicit BlockSource(std::unique_ptr<ByteSource> source);
+  explicit BlockSource(std::unique_ptr<ByteSource> source, std::size_t block = block_bytes);
   // Looks at memory in place; `memory` must outlive this.
   explicit BlockSource(Bytes memory);
 
@@ -44,8 +43,8 @@ class BlockSource {
   // How many bytes have been consumed or skipped.
   std::uint64_t offset() const { return offset_; }
 
-  // Why reading stopped before the end; empty when it did not.
-  const std::string& error() const { return error_; }
+  // Why reading stopped before the end, when it did.
+  const ReadError& error() const { return error_; }
 
  private:
   void fill(std::size_t wanted);
@@ -57,7 +56,7 @@ class BlockSource {
   std::size_t capacity_ = 0;
   Bytes available_;  // inside buffer_, or the rest of the memory
   std::uint64_t offset_ = 0;
-  std::string error_;
+  ReadError error_;
 };
 
 }  // namespace analyzer::capture

@@ -17,6 +17,10 @@ std::string message_of(int error_number) {
   return std::generic_category().message(error_number);
 }
 
+ReadResult failure(int error_number) {
+  return {0, {ReadError::Kind::system, message_of(error_number), 0}};
+}
+
 class DescriptorSource final : public ByteSource {
  public:
   DescriptorSource(int descriptor, bool owned) : descriptor_(descriptor), owned_(owned) {}
@@ -31,10 +35,10 @@ class DescriptorSource final : public ByteSource {
       const ssize_t count = ::read(descriptor_, into.data(), into.size());
       if (count >= 0) return {static_cast<std::size_t>(count), {}};
       if (errno == EINTR) continue;
-      if (errno != EAGAIN && errno != EWOULDBLOCK) return {0, message_of(errno)};
+      if (errno != EAGAIN && errno != EWOULDBLOCK) return failure(errno);
       // Standard input may be a pipe that another program made non-blocking.
       pollfd waiting{descriptor_, POLLIN, 0};
-      if (::poll(&waiting, 1, -1) < 0 && errno != EINTR) return {0, message_of(errno)};
+      if (::poll(&waiting, 1, -1) < 0 && errno != EINTR) return failure(errno);
     }
   }
 

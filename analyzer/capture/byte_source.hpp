@@ -7,15 +7,31 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 
 namespace analyzer::capture {
 
+// Why a source gives nothing more although its input does not end as it should.
+struct ReadError {
+  enum class Kind : std::uint8_t {
+    none,
+    system,   // the system could not read
+    cut,      // what the file holds ends too early
+    damaged,  // what the file holds makes no sense
+  };
+  Kind kind = Kind::none;
+  std::string reason;
+  std::uint64_t offset = 0;  // in the file, where the kind is `cut` or `damaged`
+
+  explicit operator bool() const { return kind != Kind::none; }
+};
+
 struct ReadResult {
   std::size_t bytes = 0;  // 0 without an error: the end
-  std::string error;      // what the system said; empty when the read went well
+  ReadError error;        // only where there are no bytes
 };
 
 class ByteSource {

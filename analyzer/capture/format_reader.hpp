@@ -9,10 +9,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "capture/block_source.hpp"
+#include "capture/budget.hpp"
 #include "capture/packet.hpp"
 #include "capture/reader.hpp"
 
@@ -22,6 +27,9 @@ namespace analyzer::capture {
 constexpr std::uint32_t maximum_packet_bytes = std::uint32_t{16} << 20;
 // Blocks without packets (names, secrets, comments) may be larger, but not without end.
 constexpr std::uint32_t maximum_block_bytes = std::uint32_t{64} << 20;
+
+// Secrets are text, some hundred bytes for each connection.
+constexpr std::uint64_t maximum_secrets_bytes = std::uint64_t{16} << 20;
 
 class FormatReader {
  public:
@@ -40,17 +48,30 @@ class FormatReader {
 
   std::uint64_t next_number() const { return next_number_; }
 
+  // Secrets are taken from this budget; null: they are kept up to a limit all the same.
+  void keep_secrets(std::shared_ptr<Budget> budget) { secrets_room_.emplace(std::move(budget)); }
+  std::span<const Secrets> secrets() const { return secrets_; }
+  std::uint64_t dropped_secrets() const { return dropped_secrets_; }
+
  protected:
+  void keep(std::uint32_t type, Bytes data);
   static Status fail(Problem& problem, Status status, std::uint64_t offset, std::string reason);
   // The input holds only `present` of the `needed` bytes of what starts at `offset`: truncated, or
-  // damaged when the system could not read on.
+  // what the source says where it failed.
   Status cut_short(Problem& problem, std::uint64_t offset, std::string_view what,
                    std::uint64_t needed, std::uint64_t present) const;
-  // No byte follows: the end, unless the system could not read on.
+  // No byte follows: the end, unless the source failed.
   Status no_more(Problem& problem) const;
+
+  Status source_failed(Problem& problem, std::uint64_t offset) const;
 
   BlockSource& source_;
   std::uint64_t next_number_;
+
+ private:
+  std::optional<Reservation> secrets_room_;
+  std::vector<Secrets> secrets_;
+  std::uint64_t dropped_secrets_ = 0;
 };
 
 // The formats. Each function gives null when the first bytes are not those of its format.

@@ -4,7 +4,7 @@
 //
 // Each section has its own byte order and interfaces, each interface its own link type, snap length
 // and clock. A block that contradicts itself ends the reading: nothing behind it can be trusted. It
-// must not keep blocks that hold no packet: their bytes are skipped, whatever they are.
+// must not keep blocks that hold no packet, except secrets: their bytes are skipped.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,6 +25,7 @@ enum BlockType : std::uint32_t {
   simple_packet = 0x00000003,
   enhanced_packet = 0x00000006,
   systemd_journal = 0x00000009,
+  decryption_secrets = 0x0000000a,
   sysdig_event = 0x00000204,
   sysdig_event_v2 = 0x00000216,
   sysdig_event_v2_large = 0x00000221,
@@ -87,6 +88,7 @@ class PcapngReader final : public FormatReader {
 
   Status begin_section(Block& block, Problem& problem);
   Status add_interface(Block& block, Problem& problem);
+  Status keep_secrets_of(Block& block, Problem& problem);
   Status read_packet(Block& block, Packet& packet, Problem& problem);
   Status fill_in(const Block& block, const PacketFields& fields, Packet& packet, Problem& problem);
   PacketFields enhanced_fields(Bytes body) const;
@@ -119,6 +121,9 @@ Status PcapngReader::next(Packet& packet, Problem& problem) {
         break;
       case interface_description:
         status = add_interface(block, problem);
+        break;
+      case decryption_secrets:
+        status = keep_secrets_of(block, problem);
         break;
       default:
         status = skip_body(block, problem);
@@ -250,6 +255,22 @@ std::optional<Clock> PcapngReader::clock_of(Bytes options) const {
     options = options.subspan(std::min((length + 3) / 4 * 4, options.size()));
   }
   return Clock(resolution, offset_seconds);
+}
+
+// --- Secrets
+
+Status PcapngReader::keep_secrets_of(Block& block, Problem& problem) {
+  const Status status = read_body(block, problem);
+  if (status != Status::more) return status;
+  if (block.body.size() < 8) return damaged(problem, block, "a block of secrets is too short");
+  const std::uint32_t length = u32(block.body, 4);
+  if (length > block.body.size() - 8) {
+    return damaged(problem, block,
+                   fmt::format("{} bytes of secrets are in a block with room for {}", length,
+                               block.body.size() - 8));
+  }
+  keep(u32(block.body, 0), block.body.subspan(8, length));
+  return Status::more;
 }
 
 // --- Packets

@@ -1,113 +1,116 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
 //
-// Chooses the format by the first bytes and says what a file is that is no capture. It must not
-// know anything of records: the format readers do.
+// Chooses the decompressor and the format by the first bytes. It must not know anything of records:
+// the format readers do.
 #include "capture/reader.hpp"
 
 #include <fmt/format.h>
 
-#include <array>
 #include <optional>
 #include <utility>
 
 #include "capture/block_source.hpp"
+#include "capture/file_kind.hpp"
 #include "capture/format_reader.hpp"
-#include "capture/load.hpp"
 
 namespace analyzer::capture {
-namespace {
-
-using namespace std::string_view_literals;
-
-struct KnownFile {
-  std::string_view magic;
-  std::string_view reason;
-};
-
-constexpr std::array known_files{
-    KnownFile{"\x1f\x8b"sv, "compressed with gzip; decompress it first (gunzip)"},
-    KnownFile{"\x28\xb5\x2f\xfd"sv, "compressed with zstd; decompress it first (zstd -d)"},
-    KnownFile{"\x04\x22\x4d\x18"sv, "compressed with lz4; decompress it first (lz4 -d)"},
-    KnownFile{"\xfd\x37zXZ\0"sv, "compressed with xz; decompress it first (xz -d)"},
-    KnownFile{"BZh"sv, "compressed with bzip2; decompress it first (bzip2 -d)"},
-    KnownFile{"PK\x03\x04"sv, "a zip archive; unpack it first (unzip)"},
-    KnownFile{"snoop\0\0\0"sv, "a snoop capture; convert it first (editcap -F pcapng)"},
-};
-
-bool starts_with(Bytes bytes, std::string_view magic) {
-  return bytes.size() >= magic.size() && std::memcmp(bytes.data(), magic.data(), magic.size()) == 0;
-}
-
-// Why the bytes are no capture, from the first of them.
-std::string explain(Bytes start) {
-  if (start.empty()) return "the file is empty";
-  for (const KnownFile& known : known_files) {
-    if (starts_with(start, known.magic)) return std::string(known.reason);
-  }
-  if (start.size() < 4) {
-    return fmt::format("not a pcap or pcapng file: it has only {} bytes", start.size());
-  }
-  return fmt::format("not a pcap or pcapng file: it starts with {:02x} {:02x} {:02x} {:02x}",
-                     load_u8(start, 0), load_u8(start, 1), load_u8(start, 2), load_u8(start, 3));
-}
-
-}  // namespace
 
 class Reader::Implementation {
  public:
-  Implementation(std::string name, std::optional<Bytes> memory, std::uint64_t first_number)
-      : memory_(memory), next_number_(first_number) {
+  Implementation(std::string name, std::optional<Bytes> memory, std::uint64_t first_number,
+                 Resources resources)
+      : memory_(memory), next_number_(first_number), resources_(std::move(resources)) {
     problem_.file = std::move(name);
   }
 
   Status next(Packet& packet) {
     if (!format_ && status_ == Status::more) status_ = start();
-    if (status_ == Status::more) status_ = format_->next(packet, problem_);
+    if (status_ == Status::more) {
+      status_ = format_->next(packet, problem_);
+      if (status_ != Status::more) say_where();
+    }
     return status_;
   }
 
   const Problem& problem() const { return problem_; }
   std::string_view format() const { return format_ ? format_->name() : std::string_view(); }
+  std::string_view compression() const { return compression_; }
+  const FormatReader* format_reader() const { return format_.get(); }
   std::uint64_t next_number() const { return format_ ? format_->next_number() : next_number_; }
 
  private:
   Status start() {
+    if (!open()) return Status::unreadable;
+    format_ = make_pcap_reader(*source_, next_number_);
+    if (!format_) format_ = make_pcapng_reader(*source_, next_number_);
+    if (format_) {
+      format_->keep_secrets(resources_.budget);
+      const Status status = format_->start(problem_);
+      if (status != Status::more) say_where();
+      return status;
+    }
+    const Bytes beginning = source_->peek(8);
+    const ReadError& error = source_->error();
+    if (error.kind == ReadError::Kind::system) return unreadable("cannot be read: " + error.reason);
+    if (error) return unreadable(error.reason, error.offset);
+    FileKind kind = file_kind(beginning);
+    problem_.is_no_capture = !kind.may_hold_packets;
+    if (compression_.empty()) return unreadable(std::move(kind.reason));
+    return unreadable(beginning.empty()
+                          ? fmt::format("there is nothing in the {} data", compression_)
+                          : fmt::format("unpacked from {}: {}", compression_, kind.reason));
+  }
+
+  // Opens the file, and unpacks what is compressed.
+  bool open() {
     if (memory_) {
-      source_.emplace(*memory_);
+      source_ = std::make_unique<BlockSource>(*memory_);
     } else {
       std::string error;
       std::unique_ptr<ByteSource> file = open_byte_source(problem_.file, error);
-      if (!file) return unreadable("cannot be opened: " + error);
-      source_.emplace(std::move(file));
+      if (!file) {
+        unreadable("cannot be opened: " + error);
+        return false;
+      }
+      source_ = std::make_unique<BlockSource>(std::move(file), resources_.block_bytes);
     }
-    format_ = make_pcap_reader(*source_, next_number_);
-    if (!format_) format_ = make_pcapng_reader(*source_, next_number_);
-    if (format_) return format_->start(problem_);
-    const Bytes beginning = source_->peek(8);
-    if (!source_->error().empty()) return unreadable("cannot be read: " + source_->error());
-    return unreadable(explain(beginning));
+    if (!Decompressor::begins(source_->peek(4))) return true;
+    auto unpacked = std::make_unique<Decompressor>(std::move(source_), resources_);
+    compression_ = unpacked->name();
+    source_ = std::make_unique<BlockSource>(std::move(unpacked), resources_.block_bytes);
+    return true;
   }
 
-  Status unreadable(std::string reason) {
+  // Places of records are counted in what was unpacked; those of damaged compressed data are not.
+  void say_where() {
+    if (compression_.empty() || source_->error() || problem_.reason.empty()) return;
+    problem_.reason += " (bytes are counted as unpacked)";
+  }
+
+  Status unreadable(std::string reason, std::uint64_t offset = 0) {
     problem_.status = Status::unreadable;
+    problem_.offset = offset;
     problem_.reason = std::move(reason);
     return Status::unreadable;
   }
 
   std::optional<Bytes> memory_;
   std::uint64_t next_number_;  // until there is a format
-  std::optional<BlockSource> source_;
+  Resources resources_;
+  std::unique_ptr<BlockSource> source_;
+  std::string_view compression_;
   std::unique_ptr<FormatReader> format_;  // looks at source_
   Status status_ = Status::more;
   Problem problem_;
 };
 
-Reader::Reader(std::string path, std::uint64_t first_number)
-    : implementation_(
-          std::make_unique<Implementation>(std::move(path), std::nullopt, first_number)) {}
+Reader::Reader(std::string path, std::uint64_t first_number, Resources resources)
+    : implementation_(std::make_unique<Implementation>(std::move(path), std::nullopt, first_number,
+                                                       std::move(resources))) {}
 
-Reader::Reader(std::string name, Bytes bytes, std::uint64_t first_number)
-    : implementation_(std::make_unique<Implementation>(std::move(name), bytes, first_number)) {}
+Reader::Reader(std::string name, Bytes bytes, std::uint64_t first_number, Resources resources)
+    : implementation_(std::make_unique<Implementation>(std::move(name), bytes, first_number,
+                                                       std::move(resources))) {}
 
 Reader::~Reader() = default;
 Reader::Reader(Reader&&) noexcept = default;
@@ -123,6 +126,20 @@ const Problem& Reader::problem() const {
 
 std::string_view Reader::format() const {
   return implementation_->format();
+}
+
+std::string_view Reader::compression() const {
+  return implementation_->compression();
+}
+
+std::span<const Secrets> Reader::secrets() const {
+  const FormatReader* format = implementation_->format_reader();
+  return format == nullptr ? std::span<const Secrets>() : format->secrets();
+}
+
+std::uint64_t Reader::dropped_secrets() const {
+  const FormatReader* format = implementation_->format_reader();
+  return format == nullptr ? 0 : format->dropped_secrets();
 }
 
 std::uint64_t Reader::next_number() const {

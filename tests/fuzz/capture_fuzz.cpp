@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
 //
-// Fuzzes the readers of capture files and the decoder of packets: any bytes as a file, each packet
-// decoded. Beyond memory safety it checks what the headers promise. It must not reach further than
-// the segments: streams have a target of their own.
+// Fuzzes the readers of capture files, compressed ones too, and the decoder of packets: any bytes
+// as a file, each packet decoded. Beyond memory safety it checks what the headers promise. It must
+// not reach further than the segments: streams have a target of their own.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <memory>
 #include <span>
 #include <variant>
 
@@ -15,6 +16,8 @@
 namespace {
 
 using namespace analyzer::capture;
+
+constexpr std::uint64_t budget_bytes = std::uint64_t{64} << 20;
 
 void require(bool promise) {
   if (!promise) std::abort();
@@ -43,19 +46,26 @@ void check(const Packet&, Skipped) {}
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const Bytes file = std::as_bytes(std::span(data, size));
-  Reader reader("fuzz", file);
+  Resources resources;
+  resources.block_bytes = 4'096;
+  resources.unpacked_limit = std::uint64_t{1} << 20;
+  resources.budget = std::make_shared<Budget>(budget_bytes);
+  Reader reader("fuzz", file, 1, resources);
   Packet packet;
   std::uint64_t last_number = 0;
   Status status = Status::more;
   while ((status = reader.next(packet)) == Status::more) {
     require(packet.number > last_number);
     last_number = packet.number;
-    require(is_inside(packet.bytes, file));
+    require(!reader.compression().empty() || is_inside(packet.bytes, file));
+    require(resources.budget->left() <= budget_bytes);
     require(packet.bytes.size() <= packet.wire_length);
     std::visit([&](const auto& result) { check(packet, result); }, decode(packet));
   }
   const Problem& problem = reader.problem();
-  require(problem.status == status && problem.offset <= size);
+  require(problem.status == status);
+  require(problem.offset <=
+          (reader.compression().empty() ? size : resources.unpacked_limit + size));
   require(problem.reason.empty() == (status == Status::end));
   require(status != Status::unreadable || last_number == 0);
   return 0;

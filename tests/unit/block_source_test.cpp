@@ -22,7 +22,10 @@ class Pieces final : public ByteSource {
   ReadResult read(std::span<std::byte> into) override {
     if (reads_ != nullptr) ++*reads_;
     const std::size_t count = std::min({piece_, into.size(), bytes_.size() - at_});
-    if (count == 0) return {0, error_};
+    if (count == 0) {
+      const auto kind = error_.empty() ? ReadError::Kind::none : ReadError::Kind::system;
+      return {0, {kind, error_, 0}};
+    }
     std::copy_n(bytes_.begin() + static_cast<std::ptrdiff_t>(at_), count, into.begin());
     at_ += count;
     return {count, {}};
@@ -59,7 +62,7 @@ TEST(BlockSource, GivesEveryByteOnceWhateverThePieces) {
       ASSERT_EQ(source.offset(), at);
     }
     EXPECT_TRUE(source.peek(1).empty());
-    EXPECT_TRUE(source.error().empty());
+    EXPECT_FALSE(source.error());
   }
 }
 
@@ -102,7 +105,7 @@ TEST(BlockSource, AHugeWishTakesNoMemoryWithoutBytes) {
 TEST(BlockSource, KeepsWhatCameBeforeAnError) {
   BlockSource source(std::make_unique<Pieces>(support::counting_bytes(100), 60, "I/O error"));
   EXPECT_EQ(source.peek(101).size(), 100U);
-  EXPECT_EQ(source.error(), "I/O error");
+  EXPECT_EQ(source.error().reason, "I/O error");
 }
 
 TEST(BlockSource, LooksAtMemoryInPlace) {

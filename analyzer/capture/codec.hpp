@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// How one compression library is called, step by step. Internal to decompress.cpp and the codecs.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "capture/budget.hpp"
+#include "capture/packet.hpp"
+
+namespace analyzer::capture {
+
+// No window of a member may be larger; that of `zstd --ultra -22` is exactly this large.
+constexpr std::uint64_t maximum_window_bytes = std::uint64_t{128} << 20;
+
+class Codec {
+ public:
+  struct Step {
+    std::size_t taken = 0;
+    std::size_t made = 0;
+    bool is_done = false;  // the member ended as it should
+    std::string error;     // what is wrong with the member; empty: nothing
+  };
+
+  // So many bytes at the start of a member let `begin` judge it, unless the input ends before.
+  static constexpr std::size_t header_bytes = 18;
+
+  virtual ~Codec() = default;
+  virtual std::string_view name() const = 0;
+  // Before each member, whose first bytes are `start`. Gives what speaks against reading it.
+  virtual std::string begin(Bytes start) = 0;
+  virtual Step step(Bytes from, std::span<std::byte> into) = 0;
+};
+
+// Whether a member of that kind begins with these bytes.
+bool is_gzip(Bytes start);
+bool is_zstd(Bytes start);
+bool is_lz4(Bytes start);
+std::unique_ptr<Codec> make_gzip_codec(
+    std::shared_ptr<Budget> budget);  // needs little, asks for nothing
+std::unique_ptr<Codec> make_zstd_codec(std::shared_ptr<Budget> budget);
+std::unique_ptr<Codec> make_lz4_codec(std::shared_ptr<Budget> budget);
+
+// What `begin` says where a member asks for too much.
+std::string too_much_memory(std::uint64_t wanted);
+
+}  // namespace analyzer::capture
