@@ -81,6 +81,7 @@ struct Layer {
 struct Hosts {
   Address from;
   Address to;
+  std::uint16_t id = 0;  // identification of the IPv4 packet
 };
 
 Decoded decode_ethernet(const Packet& packet, const Layer& frame);
@@ -225,7 +226,7 @@ Decoded decode_ipv4(const Packet& packet, const Layer& layer) {
   // With segmentation offload the network card writes the length, behind the capture.
   const Layer packet_layer = total_length == 0 ? layer : layer.with_length(total_length);
   if (const auto why = packet_layer.lacks(header_bytes)) return *why;
-  const Hosts hosts{ipv4_address(layer, 12), ipv4_address(layer, 16)};
+  const Hosts hosts{ipv4_address(layer, 12), ipv4_address(layer, 16), layer.u16(4)};
   return decode_transport(packet, hosts, layer.u8(9), packet_layer.after(header_bytes));
 }
 
@@ -233,7 +234,7 @@ Decoded decode_ipv6(const Packet& packet, const Layer& layer) {
   constexpr std::size_t header_bytes = 40;
   if (const auto why = layer.lacks(header_bytes)) return *why;
   if (layer.u8(0) >> 4 != 6) return Skipped::malformed;
-  const Hosts hosts{ipv6_address(layer, 8), ipv6_address(layer, 24)};
+  const Hosts hosts{ipv6_address(layer, 8), ipv6_address(layer, 24), 0};
   Layer rest = layer.after(header_bytes);
   // Zero in jumbograms and with segmentation offload: the packet reaches to the end of the frame.
   if (layer.u16(4) != 0) rest = rest.with_length(layer.u16(4));
@@ -306,6 +307,8 @@ Decoded tcp_segment(const Packet& packet, const Hosts& hosts, const Layer& heade
                    .syn = (flags & 0x02) != 0,
                    .rst = (flags & 0x04) != 0,
                    .ack = (flags & 0x10) != 0};
+  segment.window = header.u16(14);
+  segment.ip_id = hosts.id;
   segment.payload = payload.captured;
   segment.payload_length = payload.length;
   return decoded;

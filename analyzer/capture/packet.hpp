@@ -58,6 +58,8 @@ struct TcpSegment {
   std::uint32_t sequence = 0;
   std::uint32_t acknowledgement = 0;  // meaningful with flags.ack
   TcpFlags flags;
+  std::uint16_t window = 0;          // as in the header, without its scale
+  std::uint16_t ip_id = 0;           // identification of the IPv4 packet; 0: none
   Bytes payload;                     // as captured
   std::uint32_t payload_length = 0;  // as sent, in bytes; never below payload.size()
 };

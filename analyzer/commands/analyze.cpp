@@ -47,7 +47,6 @@ void add_run(report::Model& model, const RunSummary& summary) {
   model.first_time = summary.first_time;
   model.last_time = summary.last_time;
   model.undecoded.packets = summary.skipped;
-  model.undecoded.clock_steps = summary.clock_steps;
   const auto limit = [&model](const char* name, std::uint64_t count) {
     if (count != 0) model.limits[name] += count;
   };
@@ -76,6 +75,7 @@ Exit analyze(const AnalyzeOptions& options) {
   const RunSummary summary = run(
       options.input, *filter, statistics, [](std::int64_t) {}, [] { return false; });
   add_run(statistics.model(), summary);
+  statistics.clock(summary.time_order);
   statistics.model().filter = options.input.filter;
   const std::size_t refusals = complain_about(*filter);
   if (refusals != 0) statistics.model().limits["link_types_without_filter"] = refusals;

@@ -15,7 +15,6 @@ namespace analyzer::commands {
 namespace {
 
 constexpr std::size_t quic_flow_limit = 1'000;
-constexpr std::int64_t clock_step = 1'000'000'000;
 
 // Whether a datagram starts a QUIC connection: a long header with the fixed bit and version 1 or 2.
 bool is_quic_initial(capture::Bytes payload) {
@@ -68,6 +67,7 @@ class Pipeline {
 
   void packet(const capture::Packet& packet) {
     note_time(packet);
+    follower_.packet(packet);
     ++summary_.packets;
     capture::Decoded decoded = capture::decode(packet);
     if (auto* segment = std::get_if<capture::TcpSegment>(&decoded)) {
@@ -83,6 +83,7 @@ class Pipeline {
     tracker_.finish();
     summary_.quic = quic_.take();
     summary_.quic_flows_not_listed = quic_.not_listed();
+    summary_.time_order = follower_.time_order();
     summary_.dropped_clients = follower_.dropped_clients();
     summary_.dropped_names = follower_.dropped_names();
     return std::move(summary_);
@@ -97,13 +98,9 @@ class Pipeline {
       has_time_ = true;
       summary_.first_time = packet.time;
       summary_.last_time = packet.time;
-      previous_time_ = packet.time;
       on_first_packet_(packet.time);
     }
-    if (packet.time + clock_step < previous_time_) ++summary_.clock_steps;
-    previous_time_ = packet.time;
     summary_.last_time = std::max(summary_.last_time, packet.time);
-    follower_.packet(packet.time);
   }
 
   connection::Follower follower_;
@@ -111,7 +108,6 @@ class Pipeline {
   QuicFlows quic_;
   const std::function<void(std::int64_t)>& on_first_packet_;
   RunSummary summary_;
-  std::int64_t previous_time_ = 0;
   bool has_time_ = false;  // of any packet
 };
 

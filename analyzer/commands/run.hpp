@@ -13,6 +13,7 @@
 #include "capture/filter.hpp"
 #include "capture/layers.hpp"
 #include "capture/packet.hpp"
+#include "capture/time_order.hpp"
 #include "connection/frame.hpp"
 #include "report/model.hpp"
 
@@ -43,7 +44,7 @@ struct RunSummary {
   std::uint64_t quic_flows_not_listed = 0;
   std::uint64_t dropped_clients = 0;
   std::uint64_t dropped_names = 0;
-  std::uint64_t clock_steps = 0;  // packets earlier than the one before, by more than a second
+  capture::TimeOrder time_order;
 };
 
 // Reads all files as one capture, merged by the time of their packets: rotated files, or one for

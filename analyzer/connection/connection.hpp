@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "capture/time_order.hpp"
 #include "connection/frame.hpp"
 #include "connection/frame_reader.hpp"
 #include "connection/transport.hpp"
@@ -40,6 +41,7 @@ struct Shared {
   std::uint64_t next_frame = 0;
   std::uint64_t next_connection = 0;
   std::int64_t latest_time = 0;  // of the last packet, for what waits at the end
+  capture::TimeOrder time_order;
 };
 
 // The end of a direction, by FIN or RST.
@@ -98,6 +100,10 @@ class Connection final : public stream::ByteSink, private FrameConsumer, private
   bool is_over() const { return is_over_; }  // `end` was called
   bool has_preamble(Side side) const { return reader(direction_of(side)).has_preamble(); }
   const WebSocketFacts& websocket() const { return transport_.websocket(); }
+  // The time from a request to a packet of its answer can be told.
+  bool has_time_between(const Request& request, std::uint64_t packet, std::int64_t time) const {
+    return time >= request.time && shared_.time_order.can_compare(request.packet, packet);
+  }
   const ClientTable& clients() const { return shared_.clients; }
   // What numbers of the server's things are called, as far as its replies told it by now.
   KnownNames names() const { return names_as_of(shared_.names.version()); }

@@ -196,7 +196,8 @@ void Connection::settle(std::vector<Resolution>& ended) {
     std::optional<AnswerPlace> place;
     if (resolution.answer) {
       place = resolution.answer->place;
-      place->has_latency = place->has_latency && request.end_is_captured;
+      place->is_suspect = !has_time_between(request, place->packet, place->time);
+      place->has_latency = place->has_latency && request.end_is_captured && !place->is_suspect;
       mark_eviction_as_answer(*place);
     }
     if (request.login_record) apply_login(resolution);

@@ -13,10 +13,14 @@ namespace analyzer::connection {
 
 class Follower final : public stream::Observer {
  public:
-  explicit Follower(FrameObserver& observer) : shared_{observer, {}, {}, {}, 0, 0, 0} {}
+  explicit Follower(FrameObserver& observer) : shared_{observer, {}, {}, {}, 0, 0, 0, {}} {}
 
-  // The time of each packet, before its segment.
-  void packet(std::int64_t time) { shared_.latest_time = time; }
+  // Each packet, before its segment.
+  void packet(const capture::Packet& packet) {
+    shared_.time_order.packet(packet);
+    if (packet.has_time) shared_.latest_time = packet.time;
+  }
+  const capture::TimeOrder& time_order() const { return shared_.time_order; }
   std::uint64_t dropped_clients() const { return shared_.clients.dropped(); }
   std::uint64_t dropped_names() const { return shared_.names.dropped(); }
 

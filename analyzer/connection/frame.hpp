@@ -73,12 +73,14 @@ struct Request : iggy::conversation::Asked {
 
 // The answer that ended a request.
 struct AnswerPlace {
-  bool has_latency = true;  // the last bytes of request and answer were captured
+  // The last bytes of request and answer were captured, and time passed forward between them.
+  bool has_latency = true;
   std::uint64_t frame = 0;
   std::uint64_t packet = 0;     // of its last byte
   std::int64_t time = 0;        // of its last byte
   std::int64_t first_time = 0;  // of its first byte
   iggy::conversation::AnswerFacts told;
+  bool is_suspect = false;  // time went backwards, or a packet has none
 };
 
 // What the reply to a login said, kept until its request is known.

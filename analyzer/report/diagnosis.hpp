@@ -15,6 +15,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "capture/time_order.hpp"
 #include "connection/connection.hpp"
 #include "connection/frame.hpp"
 #include "conversation/dialect.hpp"
@@ -39,6 +40,9 @@ class Diagnosis {
   // A frame with batches that a server wrote, whose body was captured whole.
   void stored_batches(const connection::Connection& connection, const connection::Frame& frame,
                       const iggy::decode::BodyPlan& plan);
+
+  // Where the time of the capture cannot be believed.
+  void clock(const capture::TimeOrder& order);
 
   // The findings, worst first. `last_time` is that of the last packet.
   std::vector<Finding> finish(std::int64_t last_time);
@@ -139,6 +143,7 @@ class Diagnosis {
   void judge_missing_login(const connection::Connection& connection, const Memory& memory);
   void judge_credentials(const connection::Connection& connection);
   void judge_tls(const connection::Connection& connection);
+  void judge_loss(const connection::Connection& connection);
   void judge_foreign(const connection::Connection& connection, const Memory& memory);
   Candidate candidate_of(const connection::Connection& connection, const Memory& memory) const;
   void add_candidate(Candidate candidate);

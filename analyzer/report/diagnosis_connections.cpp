@@ -85,6 +85,7 @@ void Diagnosis::ended(const Connection& connection) {
   judge_missing_login(connection, memory);
   judge_credentials(connection);
   judge_tls(connection);
+  judge_loss(connection);
   judge_foreign(connection, memory);
 }
 

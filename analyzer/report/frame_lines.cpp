@@ -49,7 +49,7 @@ std::string outcome_json(const Request& request, const Outcome& outcome,
     json.key("answer_packet").number(answer->packet);
     if (answer->has_latency)
       json.key("latency_us").number(microseconds_between(request.time, answer->time));
-    if (request.end_is_captured)
+    if (request.end_is_captured && !answer->is_suspect)
       json.key("first_byte_us").number(microseconds_between(request.time, answer->first_time));
   }
   return "," + json.take();
@@ -202,7 +202,9 @@ std::string FrameLines::text_line(const Connection& connection, const Frame& fra
   input.is_answer_to_known = frame.answers != nullptr;
   iggy::conversation::Line subject;
   if (frame.answers != nullptr && is_answer(frame)) {
-    input.has_latency = frame.raw.place.end_is_captured && frame.answers->end_is_captured;
+    input.has_latency =
+        frame.raw.place.end_is_captured && frame.answers->end_is_captured &&
+        connection.has_time_between(*frame.answers, frame.raw.place.packet, frame.raw.place.time);
     input.latency_us = microseconds_between(frame.answers->time, frame.raw.place.time);
   }
   const bool same_host = connection.client().address == connection.server().address;

@@ -148,9 +148,41 @@ void write_evictions(JsonWriter& json, const ConnectionSummary& connection) {
   json.end_array();
 }
 
-void write_tcp(JsonWriter& json, const stream::TcpFacts& tcp, bool client_is_first) {
+void write_segments(JsonWriter& json, const stream::SegmentCounts& counts) {
+  json.key("data_segments").number(counts.data);
+  json.key("retransmission").number(counts.retransmission);
+  json.key("out_of_order").number(counts.out_of_order);
+  json.key("duplicate_capture").number(counts.duplicate_capture);
+  json.key("lost_segment").number(counts.lost_segment);
+  json.key("ack_lost_segment").number(counts.ack_lost_segment);
+  json.key("zero_window").number(counts.zero_window);
+  json.key("keep_alive").number(counts.keep_alive);
+  json.key("reset").number(counts.reset);
+}
+
+// Nothing where the clock stepped back in between.
+void write_microseconds(JsonWriter& json, std::string_view key,
+                        const std::optional<std::int64_t>& nanoseconds) {
+  json.key(key);
+  if (nanoseconds && *nanoseconds >= 0)
+    json.number(static_cast<std::uint64_t>(*nanoseconds) / 1000);
+  else
+    json.null();
+}
+
+void write_tcp(JsonWriter& json, const ConnectionSummary& connection) {
+  const stream::TcpFacts& tcp = connection.tcp;
+  const bool client_is_first = connection.client == tcp.first;
   const std::size_t client = client_is_first ? 0 : 1;
+  const bool is_tcp = connection.transport != connection::Transport::quic;
+  stream::History history = tcp.history;
+  if (!client_is_first) history.swap_roles();
   json.key("tcp").begin_object();
+  json.key("state").text_or_null(is_tcp ? state_of(tcp) : "");
+  json.key("history").text(history.text());
+  write_microseconds(
+      json, "initial_rtt_us",
+      tcp.initial_rtt ? std::optional(std::int64_t{*tcp.initial_rtt} * 1000) : std::nullopt);
   json.key("handshake").boolean(tcp.handshake);
   json.key("first_packet").number(tcp.first_packet);
   json.key("last_packet").number(tcp.last_packet);
@@ -166,6 +198,10 @@ void write_tcp(JsonWriter& json, const stream::TcpFacts& tcp, bool client_is_fir
     json.key("holes").number(tcp.holes[side]);
     json.key("fin_packet").number_or_null(tcp.fin_packet[side]);
     json.key("rst_packet").number_or_null(tcp.rst_packet[side]);
+    write_microseconds(json, "first_byte_us",
+                       tcp.first_byte[side] ? std::optional(*tcp.first_byte[side] - tcp.first_time)
+                                            : std::nullopt);
+    write_segments(json, tcp.segments[side]);
     json.end_object();
   }
   json.end_object();
@@ -193,7 +229,7 @@ void write_connections(JsonWriter& json, const Model& model) {
     json.end_array();
     write_evictions(json, connection);
     json.key("left_over_bytes").number(connection.left_over_bytes);
-    write_tcp(json, connection.tcp, connection.client == connection.tcp.first);
+    write_tcp(json, connection);
     json.end_object();
   }
   json.end_array();
@@ -269,6 +305,7 @@ void write_undecoded(JsonWriter& json, const Undecoded& undecoded) {
   json.key("overlaps_that_differ").number(undecoded.overlaps_that_differ);
   json.key("segments_out_of_window").number(undecoded.segments_out_of_window);
   json.key("clock_steps").number(undecoded.clock_steps);
+  json.key("suspect_latencies").number(undecoded.suspect_latencies);
   json.key("left_over_bytes").number(undecoded.left_over_bytes);
   json.key("bodies_without_tables").number(undecoded.bodies_without_tables);
   json.key("packets_without_tables").begin_array();

@@ -267,6 +267,9 @@ std::string undecoded_text(const Model& model, std::size_t width) {
   if (undecoded.clock_steps != 0)
     say(fmt::format("{} of the capture's clock, backwards by more than a second.",
                     counted(undecoded.clock_steps, "step")));
+  if (undecoded.suspect_latencies != 0)
+    say(fmt::format("{} whose time is not told: the clock stepped back or a packet has no time.",
+                    counted(undecoded.suspect_latencies, "answer")));
   if (undecoded.left_over_bytes != 0)
     say(fmt::format("{} bytes of Iggy connections belong to no frame.", undecoded.left_over_bytes));
   if (undecoded.cut_bodies != 0)
@@ -308,7 +311,8 @@ std::string to_text(const Model& model, const TextOptions& options) {
   if (!has_verdict) text += no_verdict_text(model) + "\n\n";
   for (const std::string& table :
        {clients_text(model, options.width), servers_text(model, options.width),
-        replicas_text(model, options.width), operations_text(model, options.width)})
+        replicas_text(model, options.width), operations_text(model, options.width),
+        tcp_text(model, options.width)})
     if (!table.empty()) text += table + "\n";
   return text + undecoded_text(model, options.width);
 }

@@ -24,5 +24,6 @@ std::string clients_text(const Model& model, std::size_t width);
 std::string servers_text(const Model& model, std::size_t width);
 std::string replicas_text(const Model& model, std::size_t width);
 std::string operations_text(const Model& model, std::size_t width);
+std::string tcp_text(const Model& model, std::size_t width);
 
 }  // namespace analyzer::report

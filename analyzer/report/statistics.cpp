@@ -102,10 +102,10 @@ void Statistics::resolved(const Connection& connection, const connection::Reques
       ++outcomes[outcome];
     else
       ++model_.limits["outcomes_not_listed"];
-    // A clock that stepped back gives no latency.
-    if (answer && answer->has_latency && answer->time >= request.time)
+    if (answer && answer->has_latency)
       known->second.latency.add(static_cast<std::uint64_t>(answer->time - request.time) / 1000);
   }
+  if (answer && answer->is_suspect) ++model_.undecoded.suspect_latencies;
   if (outcome.is_failure()) ++counts_[connection.id()].failed;
   diagnosis_.resolved(connection, request, outcome, answer);
 }
@@ -175,6 +175,11 @@ void Statistics::count_tcp_facts(const Connection& connection) {
 void Statistics::without_bytes(const stream::TcpFacts& facts) {
   ++model_.empty_connection_count;
   diagnosis_.without_bytes(facts);
+}
+
+void Statistics::clock(const capture::TimeOrder& order) {
+  model_.undecoded.clock_steps = order.steps();
+  diagnosis_.clock(order);
 }
 
 Model Statistics::finish() {

@@ -24,6 +24,7 @@ class Statistics final : public connection::FrameObserver {
 
   // The numbers that do not come from connections are filled in by the caller.
   Model& model() { return model_; }
+  void clock(const capture::TimeOrder& order);
   // Adds the findings; the last call.
   Model finish();
 

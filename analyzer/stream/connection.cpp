@@ -22,15 +22,28 @@ void Connection::make_streams() {
   streams = std::make_unique<Streams>();
   for (const Direction from : both_directions)
     if (side(from).start_known) orderer(from).start(side(from).start, side(from).start_firm);
+  for (const Direction from : both_directions)
+    if (side(from).start_firm) analysis(from).start(side(from).start);
+}
+
+void Connection::start_firmly(Direction from, std::uint32_t sequence) {
+  side(from).start = sequence;
+  side(from).start_known = side(from).start_firm = true;
+  if (!streams) return;
+  orderer(from).start(sequence, true);
+  analysis(from).start(sequence);
 }
 
 void Connection::swap_roles() {
   std::swap(first, second);
   std::swap(sides[0], sides[1]);
-  std::swap(fin_packet[0], fin_packet[1]);
   std::swap(rst_packet[0], rst_packet[1]);
   std::swap(packets[0], packets[1]);
-  if (streams) std::swap(streams->orderers[0], streams->orderers[1]);
+  history.swap_roles();
+  if (!streams) return;
+  std::swap(streams->orderers[0], streams->orderers[1]);
+  std::swap(streams->analysis[0], streams->analysis[1]);
+  std::swap(streams->fin_packet[0], streams->fin_packet[1]);
 }
 
 namespace {
@@ -43,6 +56,10 @@ void add_counts(TcpFacts& facts, const Connection& connection, Direction from) {
   facts.missing_bytes[i] = counts.missing;
   facts.retransmitted_bytes[i] = counts.retransmitted;
   facts.holes[i] = counts.holes;
+  facts.fin_packet[i] = connection.streams->fin_packet[i];
+  const SegmentAnalysis& analysis = connection.analysis(from);
+  facts.segments[i] = analysis.counts();
+  if (analysis.has_bytes()) facts.first_byte[i] = analysis.first_byte();
   facts.overlaps_that_differ += counts.overlaps_that_differ;
   facts.out_of_window += counts.past_the_end;
   if (!orderer.started()) return;
@@ -66,12 +83,16 @@ TcpFacts facts_of(const Connection& connection) {
   facts.syns = connection.syns;
   facts.refused = connection.refused;
   facts.out_of_window = connection.out_of_window;
+  facts.syn_ack = connection.syn_ack_seen;
+  if (connection.initial_rtt_known) facts.initial_rtt = connection.initial_rtt;
+  facts.history = connection.history;
   for (const Direction from : both_directions) {
     const std::size_t i = index(from);
-    facts.fin_packet[i] = connection.fin_packet[i];
     facts.rst_packet[i] = connection.rst_packet[i];
     facts.packets[i] = connection.packets[i];
     if (connection.streams) add_counts(facts, connection, from);
+    // A refusal is all that there is of its side.
+    if (facts.rst_packet[i] != 0 && facts.segments[i].reset == 0) facts.segments[i].reset = 1;
   }
   return facts;
 }

@@ -37,6 +37,8 @@ struct Waiting {
 struct Streams {
   std::array<Orderer, 2> orderers;
   std::array<Waiting, 2> waiting;
+  std::array<SegmentAnalysis, 2> analysis;
+  std::array<std::uint64_t, 2> fin_packet{};
   std::unique_ptr<ByteSink> sink;
   bool opened = false;  // also when the observer declined
 };
@@ -53,16 +55,19 @@ struct Connection {
   std::int64_t first_time = 0;
   std::int64_t last_time = 0;
   std::uint64_t syn_packet = 0;
-  std::array<std::uint64_t, 2> fin_packet{};
   std::array<std::uint64_t, 2> rst_packet{};
   std::array<std::uint64_t, 2> packets{};
   std::int64_t closed_at = 0;  // of the tracker's clock
+  std::int64_t syn_time = 0;   // of the last SYN before the SYN-ACK
   std::array<Side, 2> sides;
   std::uint32_t out_of_window = 0;
+  std::uint32_t initial_rtt = 0;  // see TcpFacts
+  History history;
   bool tracked = false;
   bool roles_known = false;
   bool syn_seen = false;
   bool syn_ack_seen = false;
+  bool initial_rtt_known = false;
   bool refused = false;
   bool closed = false;
   std::unique_ptr<Streams> streams;
@@ -73,6 +78,10 @@ struct Connection {
     return streams->orderers[index(from)];
   }  // needs streams
 
+  SegmentAnalysis& analysis(Direction from) const {
+    return streams->analysis[index(from)];
+  }  // needs streams
+
   // The sequence number that the side is known to have come to; needs its start.
   std::uint32_t reference(Direction from) const;
   // How far that is from where its stream begins.
@@ -80,6 +89,8 @@ struct Connection {
   bool opened() const { return streams && streams->opened; }
   bool reset() const { return rst_packet[0] != 0 || rst_packet[1] != 0; }
   void make_streams();
+  // The side's SYN tells where its stream begins.
+  void start_firmly(Direction from, std::uint32_t sequence);
   // `second` turned out to be the one that dialed. Only before the sink is opened.
   void swap_roles();
 };

@@ -43,6 +43,7 @@ class Delivery final : public Orderer::Output {
     if (ByteSink* const sink = opened_sink()) sink->data(from_, offset, bytes, origin);
   }
   void hole(const Hole& hole) override {
+    connection_.history.add_counted('g', from_, connection_.orderer(from_).counts().holes);
     if (ByteSink* const sink = opened_sink()) sink->hole(from_, hole);
   }
   // An end alone opens no sink; should bytes of the other side follow, the sink learns of it then.
@@ -74,6 +75,31 @@ class Delivery final : public Orderer::Output {
   Direction from_;
 };
 
+std::uint32_t first_byte(const TcpSegment& segment) {
+  return segment.sequence + (segment.flags.syn ? 1 : 0);
+}
+
+// What is taken for a round trip where the handshake tells none.
+std::int64_t round_trip(const Connection& connection) {
+  constexpr std::int64_t usual = 3'000'000;
+  return connection.initial_rtt_known ? std::int64_t{connection.initial_rtt} * 1'000 : usual;
+}
+
+// What a segment shows besides its bytes and its end.
+void note(Connection& connection, Direction from, const TcpSegment& segment) {
+  if (segment.flags.syn) {
+    connection.history.add(segment.flags.fin ? 'q' : segment.flags.ack ? 'h' : 's', from);
+    return;
+  }
+  if (!connection.initial_rtt_known) take_round_trip(connection, from, segment);
+  if (segment.payload_length == 0 && !segment.flags.fin) connection.history.add('a', from);
+  if (!connection.streams) return;
+  SegmentAnalysis& analysis = connection.analysis(from);
+  analysis.other(segment, connection.analysis(stream::other(from)));
+  if (segment.window == 0 && !segment.flags.fin)
+    connection.history.add_counted('w', from, analysis.counts().zero_window);
+}
+
 }  // namespace
 
 class Tracker::Implementation {
@@ -96,6 +122,8 @@ class Tracker::Implementation {
   void make_room();
 
   void contents(Connection& connection, Direction from, const TcpSegment& segment);
+  void bytes(Connection& connection, Direction from, const TcpSegment& segment,
+             const Origin& origin, Delivery& delivery);
   void reset(Connection& connection, Direction from, const TcpSegment& segment);
   void close(ConnectionId id);
   void end(ConnectionId id, Ending ending);
@@ -187,9 +215,10 @@ void Tracker::Implementation::contents(Connection& connection, Direction from,
   if (segment.flags.syn) from = take_handshake(connection, from, segment);
   const Origin origin{segment.packet, segment.time,
                       take_acknowledgement(connection, from, segment, now_)};
+  note(connection, from, segment);
   if (segment.payload_length == 0 && !segment.flags.fin) return;
 
-  const std::uint32_t sequence = segment.sequence + (segment.flags.syn ? 1 : 0);
+  const std::uint32_t sequence = first_byte(segment);
   connection.make_streams();
   Orderer& orderer = connection.orderer(from);
   if (orderer.tentative() && orderer.begin(sequence)) {
@@ -198,13 +227,32 @@ void Tracker::Implementation::contents(Connection& connection, Direction from,
   }
   Delivery delivery(observer_, connection, from);
   const std::uint64_t position = orderer.position(sequence);
-  if (segment.payload_length != 0)
-    orderer.segment({position, segment.payload, segment.payload_length, origin, now_}, delivery);
+  if (segment.payload_length != 0) bytes(connection, from, segment, origin, delivery);
   if (!segment.flags.fin) return;
-  std::uint64_t& fin_packet = connection.fin_packet[index(from)];
+  connection.history.add('f', from);
+  connection.analysis(from).fin(sequence + segment.payload_length + 1);
+  std::uint64_t& fin_packet = connection.streams->fin_packet[index(from)];
   const bool accepted =
       orderer.end(position + segment.payload_length, false, origin, now_, delivery);
   if (accepted && fin_packet == 0) fin_packet = segment.packet;
+}
+
+void Tracker::Implementation::bytes(Connection& connection, Direction from,
+                                    const TcpSegment& segment, const Origin& origin,
+                                    Delivery& delivery) {
+  Orderer& orderer = connection.orderer(from);
+  const std::uint32_t sequence = first_byte(segment);
+  const std::uint64_t known_before = orderer.counts().retransmitted;
+  orderer.segment(
+      {orderer.position(sequence), segment.payload, segment.payload_length, origin, now_},
+      delivery);
+  connection.history.add('d', from);
+  SegmentAnalysis& analysis = connection.analysis(from);
+  const std::uint32_t sent_again = analysis.counts().retransmission;
+  analysis.data(segment, sequence, orderer.counts().retransmitted - known_before,
+                round_trip(connection));
+  if (analysis.counts().retransmission != sent_again)
+    connection.history.add_counted('t', from, analysis.counts().retransmission);
 }
 
 void Tracker::Implementation::reset(Connection& connection, Direction from,
@@ -215,6 +263,7 @@ void Tracker::Implementation::reset(Connection& connection, Direction from,
   }
   std::uint64_t& rst_packet = connection.rst_packet[index(from)];
   if (rst_packet == 0) rst_packet = segment.packet;
+  connection.history.add(segment.flags.syn ? 'q' : segment.flags.fin ? 'i' : 'r', from);
   if (is_refusal(connection, from, segment)) connection.refused = true;
   // A refused connection has no stream; without a start there is no place in it.
   if (connection.refused) return;
@@ -222,6 +271,7 @@ void Tracker::Implementation::reset(Connection& connection, Direction from,
                       take_acknowledgement(connection, from, segment, now_)};
   if (!connection.side(from).start_known) return;
   connection.make_streams();
+  connection.analysis(from).reset();
   Orderer& orderer = connection.orderer(from);
   Delivery delivery(observer_, connection, from);
   orderer.end(orderer.position(segment.sequence), true, origin, now_, delivery);

@@ -11,9 +11,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "capture/packet.hpp"
 #include "stream/byte_stream.hpp"
+#include "stream/history.hpp"
+#include "stream/segment_analysis.hpp"
 
 namespace analyzer::stream {
 
@@ -26,6 +29,7 @@ struct TcpFacts {
   Endpoint second;
   bool roles_known = false;        // a SYN or SYN-ACK shows that `first` dialed
   bool handshake = false;          // SYN and SYN-ACK were captured
+  bool syn_ack = false;            // SYN-ACK was captured
   std::uint64_t first_packet = 0;  // of the connection
   std::uint64_t last_packet = 0;
   std::int64_t first_time = 0;
@@ -53,6 +57,11 @@ struct TcpFacts {
   // The offset (see ByteSink) up to which the other side acknowledged the direction. A FIN that was
   // not captured may count as a byte.
   std::uint64_t acknowledged[2] = {0, 0};
+  SegmentCounts segments[2];
+  // From the SYN to the acknowledgement of the SYN-ACK, in microseconds.
+  std::optional<std::uint32_t> initial_rtt;
+  std::optional<std::int64_t> first_byte[2];  // times
+  History history;
 };
 
 enum class Ending : std::uint8_t {

@@ -4,6 +4,7 @@
 #include "stream/tcp_rules.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace analyzer::stream {
 namespace {
@@ -102,6 +103,7 @@ Direction take_handshake(Connection& connection, Direction from, const TcpSegmen
     connection.syn_seen = true;
     ++connection.syns;
     if (connection.syn_packet == 0) connection.syn_packet = segment.packet;
+    if (!connection.syn_ack_seen) connection.syn_time = segment.time;
   }
   if (!connection.roles_known && dialer == Direction::second_to_first && !connection.opened()) {
     connection.swap_roles();
@@ -109,12 +111,19 @@ Direction take_handshake(Connection& connection, Direction from, const TcpSegmen
     dialer = Direction::first_to_second;
   }
   if (dialer == Direction::first_to_second) connection.roles_known = true;
-  Side& side = connection.side(from);
-  if (side.start_firm) return from;
-  side.start = segment.sequence + 1;
-  side.start_known = side.start_firm = true;
-  if (connection.streams) connection.orderer(from).start(side.start, true);
+  if (!connection.side(from).start_firm) connection.start_firmly(from, segment.sequence + 1);
   return from;
+}
+
+void take_round_trip(Connection& connection, Direction from, const TcpSegment& segment) {
+  if (connection.initial_rtt_known || from != Direction::first_to_second) return;
+  if (!segment.flags.ack || !connection.syn_seen || !connection.syn_ack_seen) return;
+  const std::int64_t microseconds = (segment.time - connection.syn_time) / 1'000;
+  if (segment.time < connection.syn_time ||
+      microseconds > std::numeric_limits<std::uint32_t>::max())
+    return;
+  connection.initial_rtt = static_cast<std::uint32_t>(microseconds);
+  connection.initial_rtt_known = true;
 }
 
 std::optional<std::uint64_t> take_acknowledgement(Connection& connection, Direction from,

@@ -24,6 +24,9 @@ bool starts_another(const Connection& connection, Direction from, const TcpSegme
 // it shows that the roles were the wrong way round and nobody was told of them yet.
 Direction take_handshake(Connection& connection, Direction from, const TcpSegment& segment);
 
+// Takes in the segment that ends the handshake, for the time that it took.
+void take_round_trip(Connection& connection, Direction from, const TcpSegment& segment);
+
 // Takes in the acknowledgement. Returns what Origin::acknowledged is to say.
 std::optional<std::uint64_t> take_acknowledgement(Connection& connection, Direction from,
                                                   const TcpSegment& segment, std::int64_t now);

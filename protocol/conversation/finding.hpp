@@ -64,6 +64,8 @@ enum class FindingId : std::uint8_t {
   offset_commit_not_owner,
   member_without_partitions,
   transient_retry_storm,
+  packet_loss,
+  clock_went_back,
   resource_exists,
   not_found_read_shows_as_empty,
   offset_missing,

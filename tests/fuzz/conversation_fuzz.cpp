@@ -234,7 +234,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   play(input, wire);
   facts.packets[0] = (data[0] & 2U) != 0 ? 1 : 0;
   facts.packets[1] = (data[0] & 4U) != 0 ? 1 : 0;
-  follower.packet(std::int64_t{data[0] >> 3U} * 2'000'000'000);
+  analyzer::capture::Packet packet;
+  packet.time = std::int64_t{data[0] >> 3U} * 2'000'000'000;
+  follower.packet(packet);
   const bool is_replaced = (data[0] & 8U) != 0;
   follower.ended(facts, is_replaced ? stream::Ending::replaced : stream::Ending::closed,
                  connection.get());

@@ -95,7 +95,7 @@ inline void follow(const Capture& capture, const Order& order,
   for (const std::size_t index : order) {
     Packet packet = capture.packets[index].packet;
     packet.bytes = capture.packets[index].bytes;
-    follower.packet(packet.time);
+    follower.packet(packet);
     const analyzer::capture::Decoded decoded = analyzer::capture::decode(packet);
     if (const auto* segment = std::get_if<analyzer::capture::TcpSegment>(&decoded))
       tracker.segment(*segment);

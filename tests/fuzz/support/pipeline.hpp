@@ -28,7 +28,7 @@ inline void run(analyzer::capture::Bytes file, analyzer::connection::FrameObserv
     if (packet.has_time) {
       if (model.packets == 0) model.first_time = model.last_time = packet.time;
       model.last_time = std::max(model.last_time, packet.time);
-      follower.packet(packet.time);
+      follower.packet(packet);
     }
     ++model.packets;
     const capture::Decoded decoded = capture::decode(packet);

@@ -29,7 +29,10 @@ class Scene {
   std::uint64_t send(analyzer::capture::TcpSegment segment) {
     segment.packet = ++packet_;
     segment.time = now_ += millisecond;
-    follower_.packet(segment.time);
+    analyzer::capture::Packet packet;
+    packet.number = segment.packet;
+    packet.time = segment.time;
+    follower_.packet(packet);
     tracker_.segment(segment);
     return packet_;
   }

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// Which times of a capture can be compared.
+#include "capture/time_order.hpp"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using analyzer::capture::Packet;
+using analyzer::capture::TimeOrder;
+
+constexpr std::int64_t second = 1'000'000'000;
+
+class Times {
+ public:
+  TimeOrder order;
+  void at(std::int64_t time) { add(time, true); }
+  void without_time() { add(0, false); }
+
+ private:
+  void add(std::int64_t time, bool has_time) {
+    Packet packet;
+    packet.number = ++number_;
+    packet.time = time;
+    packet.has_time = has_time;
+    order.packet(packet);
+  }
+  std::uint64_t number_ = 0;
+};
+
+TEST(TimeOrder, BelievesAClockThatGoesForward) {
+  Times times;
+  for (int i = 0; i < 10; ++i) times.at(i * 100 * second);
+  EXPECT_EQ(times.order.steps(), 0U);
+  EXPECT_TRUE(times.order.can_compare(1, 10));
+}
+
+TEST(TimeOrder, PacketsALittleOutOfOrderAreNoStep) {
+  Times times;
+  times.at(10 * second);
+  times.at(9 * second);
+  EXPECT_EQ(times.order.steps(), 0U);
+}
+
+TEST(TimeOrder, NothingIsComparedAcrossAStep) {
+  Times times;
+  times.at(10 * second);
+  times.at(11 * second);
+  times.at(5 * second);  // packet 3
+  times.at(6 * second);
+  EXPECT_EQ(times.order.step_packets(), std::vector<std::uint64_t>{3});
+  EXPECT_EQ(times.order.largest_step(), 6 * second);
+  EXPECT_TRUE(times.order.can_compare(1, 2));
+  EXPECT_FALSE(times.order.can_compare(2, 3));
+  EXPECT_FALSE(times.order.can_compare(1, 4));
+  EXPECT_TRUE(times.order.can_compare(3, 4));
+}
+
+TEST(TimeOrder, PacketsWithoutTimeAreNotCompared) {
+  Times times;
+  times.at(second);
+  times.without_time();
+  times.without_time();
+  times.at(2 * second);
+  EXPECT_FALSE(times.order.can_compare(1, 2));
+  EXPECT_FALSE(times.order.can_compare(3, 4));
+  EXPECT_TRUE(times.order.can_compare(1, 4));
+}
+
+TEST(TimeOrder, IsBounded) {
+  Times times;
+  for (int i = 0; i < 20'000; ++i) times.at((i % 2 == 0 ? 100 : 50) * second);
+  EXPECT_EQ(times.order.steps(), 9'999U + 1);
+  EXPECT_LE(times.order.step_packets().size(), 5'000U);
+  EXPECT_FALSE(times.order.can_compare(19'999, 19'999));
+}
+
+TEST(TimeOrder, SpansBeyond64BitsAreAStep) {
+  Times times;
+  times.at(std::numeric_limits<std::int64_t>::max());
+  times.at(std::numeric_limits<std::int64_t>::min());
+  EXPECT_EQ(times.order.steps(), 1U);
+}
+
+}  // namespace
