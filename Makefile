@@ -16,7 +16,7 @@ configure = cmake --preset $(1) --log-level=WARNING
 compile = cmake --build --preset $(1) -j $(JOBS)
 
 .PHONY: help demo build test golden-update install install-plugin format tidy fuzz fuzz-plugin \
-        bench clean
+        bench stress clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1 \2/p' Makefile | \
@@ -68,6 +68,11 @@ bench: ## run the benchmarks, analyze against a libpcap loop, the plugin against
 	@tests/run-bench build/bench/tests/bench
 	@tests/bench/analyze-ratio build/bench
 	@tests/bench/plugin-ratio build/bench
+
+stress: ## run hostile captures against the limits of time and memory
+	@$(call configure,release) -DIGGY_TESTS=ON
+	@$(call compile,release) --target iggy-pcap hostile-capture
+	@tests/stress/stress.py --iggy-pcap $(TOOL) --hostile build/release/tests/stress/hostile-capture
 
 clean: ## remove everything that was built
 	rm -rf build

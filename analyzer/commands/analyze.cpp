@@ -53,6 +53,8 @@ void add_run(report::Model& model, const RunSummary& summary) {
   limit("quic_connections_not_listed", summary.quic_flows_not_listed);
   limit("clients_not_remembered", summary.dropped_clients);
   limit("names_not_remembered", summary.dropped_names);
+  limit("bodies_not_kept", summary.dropped_bodies);
+  limit("connections_given_up", summary.evicted_connections);
 }
 
 }  // namespace
@@ -71,7 +73,7 @@ Exit analyze(const AnalyzeOptions& options) {
   if (!filter) return Exit::usage;
 
   report::Statistics statistics({options.ports.begin(), options.ports.end()},
-                                options.verify_checksums);
+                                options.verify_checksums, options.input.memory());
   const RunSummary summary = run(
       options.input, *filter, statistics, [](std::int64_t) {}, [] { return false; });
   add_run(statistics.model(), summary);

@@ -100,6 +100,9 @@ std::optional<capture::Filter> compile_filter(const Input& input);
 // packets were left out, so the input was read in part.
 std::size_t complain_about(const capture::Filter& filter);
 
+// Says what was given up to stay below the limit of memory.
+void complain_about_memory(const RunSummary& summary);
+
 // Says what is wrong with the files and gives the exit code that follows from it; `otherwise` when
 // nothing is.
 Exit judge_files(const RunSummary& summary, Exit otherwise);

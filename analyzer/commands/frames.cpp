@@ -31,6 +31,7 @@ Exit frames(const FramesOptions& options) {
   lines.json = options.json;
   lines.fields = options.fields;
   lines.limit = options.limit;
+  lines.memory = options.input.memory();
   lines.show_secrets = options.show_secrets;
   lines.show_payload = options.show_payload;
   lines.verify_checksums = options.verify_checksums;
@@ -47,6 +48,10 @@ Exit frames(const FramesOptions& options) {
   if (output.written_pending() != 0 && !lines.is_stream)
     complain(fmt::format("{} lines were written before their requests ended, to bound memory",
                          output.written_pending()));
+  if (output.without_body() != 0)
+    complain(fmt::format("{} whose body is left out: as JSON it would not fit into memory",
+                         report::counted(output.without_body(), "line")));
+  complain_about_memory(summary);
   return judge_files(summary, is_whole ? Exit::done : Exit::read_in_part);
 }
 

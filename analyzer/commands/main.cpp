@@ -3,6 +3,7 @@
 // iggy-pcap: what was typed becomes options, and one command runs.
 #include <CLI/CLI.hpp>
 #include <cerrno>
+#include <charconv>
 #include <csignal>
 #include <iostream>
 
@@ -17,10 +18,26 @@ using analyzer::commands::FindingsOptions;
 using analyzer::commands::FramesOptions;
 using analyzer::commands::MessagesOptions;
 
+// The size is a plain number of bytes by then.
+CLI::Validator enough_memory() {
+  return {[](std::string& text) {
+            constexpr std::uint64_t least = analyzer::capture::MemoryPlan::least;
+            std::uint64_t bytes = 0;
+            std::from_chars(text.data(), text.data() + text.size(), bytes);
+            return bytes >= least ? std::string() : std::string("must be at least 64M");
+          },
+          ""};
+}
+
 void add_input(CLI::App& command, analyzer::commands::Input& input) {
   command.add_option("FILE", input.files, "Captures (pcap or pcapng), or - for standard input")
       ->required();
   command.add_option("-f,--filter", input.filter, "Only packets that match this BPF expression");
+  command
+      .add_option("--memory-limit", input.memory_limit,
+                  "Bytes of memory to stay below, as 64M or 1G; 512M if not said")
+      ->transform(CLI::AsSizeValue(false))
+      ->check(enough_memory());
 }
 
 CLI::App* add_analyze(CLI::App& program, AnalyzeOptions& options) {

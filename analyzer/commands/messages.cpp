@@ -59,6 +59,7 @@ std::optional<PayloadFormat> read_format(std::string_view word) {
 // What was typed; nothing where it is wrong, which is told.
 std::optional<MessageOptions> read_options(const MessagesOptions& typed) {
   MessageOptions options;
+  options.memory = typed.input.memory();
   options.json = typed.json;
   options.limit = typed.limit;
   options.max_payload = typed.max_payload;
@@ -129,7 +130,7 @@ Exit messages(const MessagesOptions& typed) {
   }
 
   std::int64_t start = 0;
-  report::Duplicates duplicates;
+  report::Duplicates duplicates(typed.input.memory());
   report::MessageLines lines(*options, [&](const report::MessageRow& row) {
     report::MessageNotes notes;
     notes.duplicate = duplicates.look(row);
@@ -143,6 +144,7 @@ Exit messages(const MessagesOptions& typed) {
       [&lines] { return lines.is_done(); });
   const bool is_whole = commands::complain_about(*filter) == 0;
   if (!lines.is_done()) complain_about(lines.losses());
+  complain_about_memory(summary);
   if (duplicates.not_remembered() != 0)
     complain(fmt::format("{} not remembered: duplicates of them are not marked",
                          report::counted(duplicates.not_remembered(), "message")));

@@ -88,6 +88,15 @@ std::size_t complain_about(const capture::Filter& filter) {
   return refusals.size();
 }
 
+void complain_about_memory(const RunSummary& summary) {
+  const auto say = [](std::uint64_t count, std::string_view singular, std::string_view what) {
+    if (count != 0) complain(fmt::format("{} {}", report::counted(count, singular), what));
+  };
+  say(summary.evicted_connections, "connection",
+      "given up to stay below --memory-limit: what came later stands as another one");
+  say(summary.dropped_bodies, "frame", "whose body was not kept whole to stay below --memory-limit");
+}
+
 Exit judge_files(const RunSummary& summary, Exit otherwise) {
   bool is_wrong = false;
   for (const report::FileSummary& file : summary.files) {

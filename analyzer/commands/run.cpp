@@ -61,9 +61,11 @@ class QuicFlows {
 // One run over all files.
 class Pipeline {
  public:
-  Pipeline(connection::FrameObserver& observer,
+  Pipeline(connection::FrameObserver& observer, const capture::MemoryPlan& memory,
            const std::function<void(std::int64_t)>& on_first_packet)
-      : follower_(observer), tracker_(follower_, {}), on_first_packet_(on_first_packet) {}
+      : follower_(observer, memory),
+        tracker_(follower_, limits_of(memory)),
+        on_first_packet_(on_first_packet) {}
 
   void packet(const capture::Packet& packet) {
     note_time(packet);
@@ -85,6 +87,8 @@ class Pipeline {
     summary_.quic_flows_not_listed = quic_.not_listed();
     summary_.time_order = follower_.time_order();
     summary_.dropped_clients = follower_.dropped_clients();
+    summary_.evicted_connections = tracker_.evicted_connections();
+    summary_.dropped_bodies = follower_.dropped_bodies();
     summary_.dropped_names = follower_.dropped_names();
     return std::move(summary_);
   }
@@ -92,6 +96,14 @@ class Pipeline {
   RunSummary& summary() { return summary_; }
 
  private:
+  static stream::Limits limits_of(const capture::MemoryPlan& memory) {
+    stream::Limits limits;
+    limits.buffered_bytes_total = memory.reordering();
+    limits.buffered_bytes_per_direction =
+        std::min(limits.buffered_bytes_per_direction, memory.reordering() / 4);
+    limits.memory = memory.connections();
+    return limits;
+  }
   void note_time(const capture::Packet& packet) {
     if (!packet.has_time) return;
     if (!has_time_) {
@@ -157,7 +169,7 @@ Source* earliest(std::vector<Source>& sources) {
 RunSummary run(const Input& input, capture::Filter& filter, connection::FrameObserver& observer,
                const std::function<void(std::int64_t)>& on_first_packet,
                const std::function<bool()>& is_done) {
-  Pipeline pipeline(observer, on_first_packet);
+  Pipeline pipeline(observer, input.memory(), on_first_packet);
   std::vector<Source> sources;
   sources.reserve(input.files.size());
   for (const std::string& name : input.files) sources.emplace_back(name);

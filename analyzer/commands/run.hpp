@@ -12,6 +12,7 @@
 
 #include "capture/filter.hpp"
 #include "capture/layers.hpp"
+#include "capture/memory.hpp"
 #include "capture/packet.hpp"
 #include "capture/time_order.hpp"
 #include "connection/frame.hpp"
@@ -22,6 +23,9 @@ namespace analyzer::commands {
 struct Input {
   std::vector<std::string> files;
   std::string filter;  // a BPF expression; empty: everything
+  std::uint64_t memory_limit = capture::MemoryPlan::usual;
+
+  capture::MemoryPlan memory() const { return capture::MemoryPlan(memory_limit); }
 };
 
 // A conversation over UDP that looks like QUIC.
@@ -44,6 +48,8 @@ struct RunSummary {
   std::uint64_t quic_flows_not_listed = 0;
   std::uint64_t dropped_clients = 0;
   std::uint64_t dropped_names = 0;
+  std::uint64_t dropped_bodies = 0;
+  std::uint64_t evicted_connections = 0;
   capture::TimeOrder time_order;
 };
 

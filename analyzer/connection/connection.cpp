@@ -40,7 +40,7 @@ Connection::Connection(const stream::TcpFacts& facts, Shared& shared)
       id_(shared.next_connection++),
       facts_(facts),
       transport_(*this),
-      readers_{FrameReader(*this), FrameReader(*this)} {
+      readers_{{{*this, shared.bodies}, {*this, shared.bodies}}} {
   for (FrameReader& reader : readers_) reader.state().known_start = facts.roles_known;
   if (facts.roles_known) {
     set_client(Direction::first_to_second);
@@ -50,6 +50,14 @@ Connection::Connection(const stream::TcpFacts& facts, Shared& shared)
 }
 
 Connection::~Connection() = default;
+
+std::uint64_t Connection::memory() const {
+  // What observers remember of a connection that lives, about.
+  constexpr std::uint64_t of_observers = 512;
+  return sizeof(Connection) + of_observers + readers_[0].memory() + readers_[1].memory() +
+         waiting_bytes_ + exchanges_.early() * sizeof(AnswerRecord) + login_bytes_ +
+         evictions_.capacity() * sizeof(EvictionRecord) + (check_ ? sizeof(BodyCheck) : 0);
+}
 
 void Connection::data(Direction from, std::uint64_t offset, Bytes bytes,
                       const stream::Origin& origin) {
@@ -199,6 +207,7 @@ void Connection::frame(FrameReader& from, const RawFrame& raw) {
   frame.id = shared_.next_frame++;
   frame.from = side;
   frame.raw = raw;
+  if (raw.is_body_dropped) ++shared_.dropped_bodies;
   const bool is_legacy = raw.framing == Framing::legacy;
   const U128 id = is_legacy ? U128{} : iggy::decode::client_of_request(raw.header);
   ClientFacts* client = id.is_zero() ? nullptr : shared_.clients.remember(id);

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "capture/memory.hpp"
 #include "capture/time_order.hpp"
 #include "connection/frame.hpp"
 #include "connection/frame_reader.hpp"
@@ -34,10 +35,18 @@ using iggy::decode::BodyCheck;
 
 // What all connections of a run share.
 struct Shared {
+  Shared(FrameObserver& told, const capture::MemoryPlan& plan)
+      : observer(told),
+        bodies(plan.bodies()),
+        clients(plan.entries(ClientTable::usual_limit)),
+        names(plan.entries(NameCatalogue::usual_changes)) {}
+
   FrameObserver& observer;
+  capture::MemoryPool bodies;  // of frames under way
   ClientTable clients;
   std::set<stream::Endpoint> acceptors;  // endpoints that accepted a connection so far
   NameCatalogue names;
+  std::uint64_t dropped_bodies = 0;
   std::uint64_t next_frame = 0;
   std::uint64_t next_connection = 0;
   std::int64_t latest_time = 0;  // of the last packet, for what waits at the end
@@ -62,6 +71,7 @@ class Connection final : public stream::ByteSink, private FrameConsumer, private
             const stream::Origin& origin) override;
   void hole(stream::Direction from, const stream::Hole& hole) override;
   void finished(stream::Direction from, bool reset, const stream::Origin& origin) override;
+  std::uint64_t memory() const override;
   // The last call; `facts` are the final ones.
   void end(const stream::TcpFacts& facts, stream::Ending ending);
 
@@ -167,6 +177,8 @@ class Connection final : public stream::ByteSink, private FrameConsumer, private
   Exchanges exchanges_;
   std::vector<LoginRecord> logins_;
   std::uint64_t dropped_logins_ = 0;
+  std::uint64_t login_bytes_ = 0;
+  std::uint64_t waiting_bytes_ = 0;  // of requests that wait
   std::vector<EvictionRecord> evictions_;
   std::array<std::optional<Finish>, 2> finishes_;  // by stream::Direction
   std::array<std::uint64_t, 2> payload_bytes_{};   // likewise

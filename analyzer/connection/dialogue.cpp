@@ -34,6 +34,16 @@ std::shared_ptr<const Sent> sent_of(const Frame& frame, NameCatalogue::Version n
                                            names});
 }
 
+// What a server says of its version, with its allocation.
+constexpr std::uint64_t server_version_bytes = 64;
+
+// What a request takes while it waits. Its size does not change meanwhile.
+std::uint64_t memory_of(const Request& request) {
+  const std::uint64_t of_key = sizeof(Outstanding);
+  return sizeof(Request) + of_key + request.unknown_option.size() +
+         (request.sent ? sizeof(Sent) + request.sent->body.size() : 0);
+}
+
 // Few requests fail, and few answers have more to say than that it was done; only of those requests
 // is it told what they are about.
 bool is_told_of(const Resolution& resolution) {
@@ -88,6 +98,7 @@ void Connection::on_request(Frame& frame) {
   key.acknowledged = frame.raw.place.first_acknowledged;
 
   shared_.observer.frame(*this, frame);
+  waiting_bytes_ += memory_of(request);
   std::vector<Resolution> ended;
   exchanges_.ask(std::move(request), key, rules, ended);
   settle(ended);
@@ -185,6 +196,8 @@ std::optional<std::size_t> Connection::record_login(const Frame& frame,
   record.sdk_version = login.sdk_version;
   record.user = login.user;
   record.client = frame.facts.client;
+  login_bytes_ += sizeof(LoginRecord) + record.sdk.size() + record.sdk_version.size() +
+                  record.user.size() + server_version_bytes;
   logins_.push_back(std::move(record));
   return logins_.size() - 1;
 }
@@ -192,6 +205,7 @@ std::optional<std::size_t> Connection::record_login(const Frame& frame,
 void Connection::settle(std::vector<Resolution>& ended) {
   for (Resolution& resolution : ended) {
     Request& request = resolution.request;
+    waiting_bytes_ -= memory_of(request);
     if (is_told_of(resolution)) request.subject = subject_of(request);
     std::optional<AnswerPlace> place;
     if (resolution.answer) {

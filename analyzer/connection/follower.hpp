@@ -13,7 +13,8 @@ namespace analyzer::connection {
 
 class Follower final : public stream::Observer {
  public:
-  explicit Follower(FrameObserver& observer) : shared_{observer, {}, {}, {}, 0, 0, 0, {}} {}
+  explicit Follower(FrameObserver& observer, const capture::MemoryPlan& plan = capture::MemoryPlan())
+      : shared_(observer, plan) {}
 
   // Each packet, before its segment.
   void packet(const capture::Packet& packet) {
@@ -22,6 +23,7 @@ class Follower final : public stream::Observer {
   }
   const capture::TimeOrder& time_order() const { return shared_.time_order; }
   std::uint64_t dropped_clients() const { return shared_.clients.dropped(); }
+  std::uint64_t dropped_bodies() const { return shared_.dropped_bodies; }
   std::uint64_t dropped_names() const { return shared_.names.dropped(); }
 
   std::unique_ptr<stream::ByteSink> open(const stream::TcpFacts& facts) override;

@@ -17,7 +17,7 @@ namespace {
 // Until a frame is recognised, bytes are taken in pieces of this size, so that it stays linear.
 constexpr std::size_t search_piece = 4096;
 
-// What the first piece behind a finished frame may leave allocated.
+// What a finished frame may leave allocated.
 constexpr std::size_t kept_capacity = std::size_t{64} << 10;
 
 }  // namespace
@@ -124,6 +124,7 @@ void FrameReader::begin_frame(Bytes view, std::uint32_t size, Input& input) {
   captured_ = header_size;
   body_left_ = size - header_size;
   body_is_contiguous_ = true;
+  body_is_dropped_ = false;
   body_.clear();
   wanted_body_ =
       std::min(consumer_.wanted_body(*this, Bytes{header_}.first(header_size)), size - header_size);
@@ -158,7 +159,27 @@ void FrameReader::take_body(Input& input) {
 void FrameReader::add_body(Bytes piece) {
   if (!body_is_contiguous_ || body_.size() >= wanted_body_) return;
   const std::size_t count = std::min<std::size_t>(piece.size(), wanted_body_ - body_.size());
+  if (!has_room_for(body_.size() + count)) {
+    body_is_dropped_ = true;
+    wanted_body_ = static_cast<std::uint32_t>(body_.size());
+    return;
+  }
   body_.insert(body_.end(), piece.begin(), piece.begin() + static_cast<std::ptrdiff_t>(count));
+}
+
+// Room is taken as the bytes come: what a header says of its body may never come.
+bool FrameReader::has_room_for(std::size_t size) {
+  const std::size_t now = body_.capacity();
+  if (size <= now) return true;
+  const std::size_t next = std::min<std::size_t>(std::max(size, now * 2), wanted_body_);
+  if (!bodies_.take(next - now)) return false;
+  body_.reserve(next);
+  return true;
+}
+
+void FrameReader::free_body() {
+  bodies_.give_back(body_.capacity());
+  std::vector<std::byte>().swap(body_);
 }
 
 void FrameReader::end_frame(const Source& last, Bytes body) {
@@ -175,9 +196,10 @@ void FrameReader::end_frame(const Source& last, Bytes body) {
   frame.body = {body, size_ - header_size_};
   frame.size = size_;
   frame.captured = captured_;
+  frame.is_body_dropped = body_is_dropped_;
   frame.place = place_;
   consumer_.frame(*this, frame);
-  if (body_.capacity() > kept_capacity) body_.shrink_to_fit();
+  if (body_.capacity() > kept_capacity || bodies_.is_tight()) free_body();
 }
 
 bool FrameReader::hole(std::uint64_t bytes, const Source& found) {
@@ -204,6 +226,7 @@ void FrameReader::lose() {
   left_over_ = left_over_bytes();
   in_frame_ = false;
   carry_.clear();
+  if (body_.capacity() > kept_capacity) free_body();
   wanted_ = 0;
   skipped_ = true;
   iggy::conversation::lose_place(state_);
@@ -213,6 +236,7 @@ void FrameReader::restart(const DirectionState& state) {
   state_ = state;
   in_frame_ = false;
   carry_.clear();
+  if (body_.capacity() > kept_capacity) free_body();
   wanted_ = 0;
 }
 

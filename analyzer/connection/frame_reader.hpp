@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "capture/memory.hpp"
 #include "connection/carry.hpp"
 #include "conversation/framing.hpp"
 #include "decode/window.hpp"
@@ -45,6 +46,7 @@ struct RawFrame {
   Window body;                 // the front of it, as far as it was captured and asked for
   std::uint32_t size = 0;      // as its header says, in bytes
   std::uint32_t captured = 0;  // bytes of the frame that were captured
+  bool is_body_dropped = false;  // its end was captured and asked for, and not kept
   Place place;
 };
 
@@ -72,7 +74,12 @@ class FrameConsumer {
 
 class FrameReader {
  public:
-  explicit FrameReader(FrameConsumer& consumer) : consumer_(consumer) {}
+  // Bodies are kept as far as the pool has room, which all readers of a run share.
+  FrameReader(FrameConsumer& consumer, capture::MemoryPool& bodies)
+      : consumer_(consumer), bodies_(bodies) {}
+  ~FrameReader() { free_body(); }
+  FrameReader(const FrameReader&) = delete;
+  FrameReader& operator=(const FrameReader&) = delete;
 
   // Contiguous with what came before.
   void data(Bytes bytes, const Source& source);
@@ -89,6 +96,8 @@ class FrameReader {
   DirectionState& state() { return state_; }
   const DirectionState& state() const { return state_; }
   std::uint64_t left_over_bytes() const;
+  // What is kept, bodies apart.
+  std::uint64_t memory() const { return carry_.memory(); }
   std::uint64_t frames() const { return frames_; }
   bool has_preamble() const { return has_preamble_; }
   // Bytes since the last frame belong to none, so they may hold frames that were not recognised.
@@ -112,10 +121,13 @@ class FrameReader {
   void begin_frame(Bytes view, std::uint32_t size, Input& input);
   void take_body(Input& input);
   void add_body(Bytes piece);
+  bool has_room_for(std::size_t size);
+  void free_body();
   void end_frame(const Source& last, Bytes whole_body);
   void hand_over_foreign(Input& input);
 
   FrameConsumer& consumer_;
+  capture::MemoryPool& bodies_;
   DirectionState state_;
   Carry carry_;
   std::size_t wanted_ = 0;        // bytes that it takes to tell
@@ -131,6 +143,7 @@ class FrameReader {
   bool in_frame_ = false;
   bool body_is_contiguous_ = true;
   bool body_is_shown_ = false;  // to the consumer, as it comes
+  bool body_is_dropped_ = false;
   std::uint32_t size_ = 0;
   std::uint32_t header_size_ = 0;
   std::uint64_t body_left_ = 0;

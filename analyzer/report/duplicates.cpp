@@ -6,7 +6,6 @@
 namespace analyzer::report {
 namespace {
 
-constexpr std::size_t message_limit = 300'000;
 constexpr std::size_t topic_limit = 10'000;
 
 std::string name_of(const std::optional<Identifier>& name) {
@@ -26,7 +25,7 @@ std::optional<Duplicate> Duplicates::look_for_id(const MessageRow& row) {
   if (row.id.is_zero()) return std::nullopt;
   const Id id{row.id, row.way};
   if (const auto known = ids_.find(id); known != ids_.end()) return Duplicate{"id", known->second};
-  if (ids_.size() < message_limit)
+  if (ids_.size() < message_limit_)
     ids_.emplace(id, row.packet);
   else
     ++not_remembered_;
@@ -48,7 +47,7 @@ std::optional<Duplicate> Duplicates::look_for_place(const MessageRow& row) {
   const Place place{known_topic->second, *row.partition, *row.offset};
   if (const auto known = places_.find(place); known != places_.end())
     return Duplicate{"offset", known->second};
-  if (places_.size() < message_limit)
+  if (places_.size() < message_limit_)
     places_.emplace(place, row.packet);
   else
     ++not_remembered_;

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "capture/memory.hpp"
 #include "report/message_row.hpp"
 
 namespace analyzer::report {
@@ -27,6 +28,8 @@ struct Duplicate {
 
 class Duplicates {
  public:
+  explicit Duplicates(const capture::MemoryPlan& memory = capture::MemoryPlan())
+      : message_limit_(memory.entries(300'000)) {}
   std::optional<Duplicate> look(const MessageRow& row);
   // Messages that the bound kept from being remembered.
   std::uint64_t not_remembered() const { return not_remembered_; }
@@ -53,6 +56,7 @@ class Duplicates {
   std::map<Id, std::uint64_t> ids_;
   std::map<Place, std::uint64_t> places_;
   std::map<Topic, std::uint32_t> topics_;
+  std::size_t message_limit_;
   std::uint64_t not_remembered_ = 0;
 };
 

@@ -76,7 +76,7 @@ void write_body(JsonWriter& json, const Frame& frame, const BodyPlan& plan, Show
 
 // What header and body mean; nothing where they only mean what they say.
 void write_decoded(JsonWriter& json, const Frame& frame, const BodyPlan& plan, Shown shows) {
-  JsonWriter found;
+  JsonWriter found(json.limit());
   DecodedSink header(found, "header", shows);
   Walk walk(iggy::decode::whole(frame.raw.header), header);
   walk.read(iggy::decode::header_layout_of(frame.facts, frame.generation));
@@ -86,6 +86,7 @@ void write_decoded(JsonWriter& json, const Frame& frame, const BodyPlan& plan, S
     read_body(plan, frame.raw.body, shows.secrets, body);
     body.finish();
   }
+  if (found.is_full()) json.fill();
   if (!found.json().empty()) json.key("decoded").raw("{" + found.take() + "}");
 }
 
@@ -178,7 +179,7 @@ bool is_frame_path(std::string_view path) {
       "transport",      "generation",   "plane",    "command",       "operation",  "code",
       "name",           "size",         "captured", "header",        "body",       "decoded",
       "body_bytes",     "problems",     "outcome",  "answer_packet", "latency_us", "first_byte_us",
-      "request_packet", "subject"};
+      "request_packet", "subject",      "body_dropped"};
   const std::string_view key = path.substr(0, path.find('.'));
   if (std::find(std::begin(keys), std::end(keys), key) == std::end(keys)) return false;
   if (key == path) return true;
@@ -216,9 +217,14 @@ void write_frame(JsonWriter& json, const Connection& connection, const Frame& fr
   const BodyPlan plan =
       iggy::decode::plan_body(frame.facts, frame.generation, frame.code, frame.raw.body);
   json.key("body");
-  write_body(json, frame, plan, shows, problems);
-  write_decoded(json, frame, plan, shows);
-  if (shows.payload) write_payload(json, frame, plan, shows.secrets);
+  if (shows.bodies) {
+    write_body(json, frame, plan, shows, problems);
+    write_decoded(json, frame, plan, shows);
+  } else {
+    json.null();
+  }
+  if (frame.raw.is_body_dropped || !shows.bodies) json.key("body_dropped").boolean(true);
+  if (shows.payload && shows.bodies) write_payload(json, frame, plan, shows.secrets);
   write_problems(json, frame, problems,
                  shows.verdicts ? verdict_of(connection, frame, plan) : BatchVerdict{});
 }

@@ -26,8 +26,9 @@ using connection::word_of;
 namespace {
 
 // A file's lines wait for their outcome; these bounds only keep a hostile one from filling memory.
+// What becomes of a tail, at most.
+constexpr std::uint64_t tail_bytes = 128;
 constexpr std::size_t file_frames = 1'000'000;
-constexpr std::size_t file_bytes = std::size_t{512} << 20;
 // Final lines are held so long for a stalled direction to deliver an earlier frame.
 constexpr std::size_t reorder_frames = 8192;
 constexpr std::size_t stream_frames = 65'536;
@@ -86,8 +87,16 @@ void FrameLines::frame(const Connection& connection, const Frame& frame) {
   hold({frame.raw.place.packet, frame.id}, std::move(held));
 }
 
+// With its place in the map.
+std::uint64_t FrameLines::memory_of(const Held& held) {
+  constexpr std::uint64_t of_node = 64;
+  return sizeof(Held) + of_node + held.front.capacity() + tail_bytes +
+         (held.unpaired ? held.unpaired->body.capacity() : 0);
+}
+
 void FrameLines::hold(const Key& key, Held held) {
-  held_bytes_ += held.front.size();
+  held.charged = memory_of(held);
+  held_bytes_ += held.charged;
   held_.emplace(key, std::move(held));
   release(false);
 }
@@ -141,17 +150,18 @@ std::string FrameLines::text_of(const Unpaired& answer) {
 void FrameLines::release(bool all) {
   while (!done_ && !held_.empty() && (all || may_release(held_.begin()->second))) {
     const auto oldest = held_.begin();
-    held_bytes_ -= oldest->second.front.size();
+    held_bytes_ -= oldest->second.charged;
     write(oldest->second);
     held_.erase(oldest);
   }
 }
 
 bool FrameLines::may_release(const Held& oldest) const {
+  if (held_bytes_ > options_.memory.lines()) return true;
   if (!oldest.waits) return held_.size() > (options_.is_stream ? 0 : reorder_frames);
   if (options_.is_stream)
     return held_.size() > stream_frames || latest_ - oldest.time >= stream_time;
-  return held_.size() > file_frames || held_bytes_ > file_bytes;
+  return held_.size() > file_frames;
 }
 
 void FrameLines::write(const Held& held) {
@@ -184,12 +194,18 @@ void FrameLines::write(const Held& held) {
   done_ = !write_(line) || (options_.limit != 0 && written_ >= options_.limit);
 }
 
-std::string FrameLines::json_front(const Connection& connection, const Frame& frame) const {
-  JsonWriter json;
+std::string FrameLines::json_front(const Connection& connection, const Frame& frame) {
+  Shown shows{options_.show_secrets, options_.show_payload, options_.verify_checksums};
+  JsonWriter json(options_.memory.lines());
   json.begin_object();
-  write_frame(json, connection, frame,
-              {options_.show_secrets, options_.show_payload, options_.verify_checksums});
-  return json.take();
+  write_frame(json, connection, frame, shows);
+  if (!json.is_full()) return json.take();
+  ++without_body_;
+  shows.bodies = false;
+  JsonWriter rest;
+  rest.begin_object();
+  write_frame(rest, connection, frame, shows);
+  return rest.take();
 }
 
 std::string FrameLines::text_line(const Connection& connection, const Frame& frame,

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "capture/memory.hpp"
 #include "connection/connection.hpp"
 #include "connection/frame.hpp"
 #include "conversation/subject.hpp"
@@ -29,6 +30,7 @@ struct LineOptions {
   bool show_payload = false;
   bool verify_checksums = false;
   std::uint64_t limit = 0;  // lines; 0: all
+  capture::MemoryPlan memory{};
   bool is_stream = false;   // do not hold requests longer than 30 s or 65,536 frames
   // Columns are picked from the JSON form.
   bool wants_json() const { return json || !fields.empty(); }
@@ -47,6 +49,8 @@ class FrameLines final : public connection::FrameObserver {
   bool is_done() const { return done_; }
   // Lines of requests that were written before their outcome was known.
   std::uint64_t written_pending() const { return written_pending_; }
+  // Lines whose body would not have fit into memory as JSON.
+  std::uint64_t without_body() const { return without_body_; }
 
   std::uint32_t wanted_body(const connection::Facts&) const override {
     return options_.wants_json() ? iggy::conversation::max_frame_bytes
@@ -72,16 +76,18 @@ class FrameLines final : public connection::FrameObserver {
     std::string tail;   // what does
     bool waits = false;
     std::int64_t time = 0;
+    std::uint64_t charged = 0;  // bytes of memory
     std::optional<Unpaired> unpaired;  // of a text line
   };
 
   std::string json_front(const connection::Connection& connection,
-                         const connection::Frame& frame) const;
+                         const connection::Frame& frame);
   std::string text_line(const connection::Connection& connection, const connection::Frame& frame,
                         Held& held) const;
   static std::string text_of(const Unpaired& answer);
   void pair_late(Held& held, const connection::Request& request,
                  const connection::AnswerPlace& answer) const;
+  static std::uint64_t memory_of(const Held& held);
   void hold(const Key& key, Held held);
   void release(bool all);
   bool may_release(const Held& oldest) const;
@@ -90,11 +96,12 @@ class FrameLines final : public connection::FrameObserver {
   LineOptions options_;
   Write write_;
   std::map<Key, Held> held_;
-  std::size_t held_bytes_ = 0;
+  std::uint64_t held_bytes_ = 0;
   std::int64_t start_ = 0;
   std::int64_t latest_ = 0;
   std::uint64_t written_ = 0;
   std::uint64_t written_pending_ = 0;
+  std::uint64_t without_body_ = 0;
   bool done_ = false;
 };
 

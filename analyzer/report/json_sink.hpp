@@ -24,6 +24,7 @@ struct Shown {
   bool secrets = false;
   bool payload = false;
   bool verdicts = false;  // whether batches of messages hold
+  bool bodies = true;     // of frames
 };
 
 class JsonSink {

@@ -65,7 +65,15 @@ void append_code_point(std::string& to, std::string_view sequence) {
 
 }  // namespace
 
+// One value may be as long as a frame.
+bool JsonWriter::has_room_for(std::size_t bytes) {
+  if (bytes <= limit_ && json_.size() <= limit_ - bytes) return true;
+  fill();
+  return false;
+}
+
 void JsonWriter::separate() {
+  if (json_.size() > limit_) fill();
   if (needs_comma_) json_ += ',';
   needs_comma_ = true;
 }
@@ -102,6 +110,9 @@ JsonWriter& JsonWriter::key(std::string_view name) {
 JsonWriter& JsonWriter::text(std::string_view value) {
   separate();
   json_ += '"';
+  // Each byte may need six for its escape.
+  constexpr std::size_t is_long = 4096;
+  if (value.size() > is_long && !has_room_for(6 * value.size())) value = {};
   while (!value.empty()) {
     const std::size_t length = iggy::decode::utf8_length(value);
     const auto byte = static_cast<unsigned char>(value[0]);
@@ -149,6 +160,7 @@ JsonWriter& JsonWriter::wide(U128 value) {
 
 JsonWriter& JsonWriter::hex(Bytes bytes) {
   separate();
+  if (!has_room_for(2 * bytes.size())) bytes = {};
   json_ += '"';
   for (const std::byte byte : bytes) {
     json_ += hex_digits[std::to_integer<unsigned>(byte) >> 4];
@@ -165,7 +177,7 @@ JsonWriter& JsonWriter::null() {
 }
 JsonWriter& JsonWriter::raw(std::string_view json) {
   separate();
-  json_ += json;
+  if (has_room_for(json.size())) json_ += json;
   return *this;
 }
 

@@ -5,7 +5,9 @@
 // Formats by type as protobuf's JSON does: 64- and 128-bit numbers are decimal text, bytes are hex.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +18,16 @@ namespace analyzer::report {
 
 class JsonWriter {
  public:
+  // Once there would be more than `limit` bytes, nothing is kept and it is full.
+  explicit JsonWriter(std::size_t limit = std::numeric_limits<std::size_t>::max())
+      : limit_(limit) {}
+  std::size_t limit() const { return limit_; }
+  bool is_full() const { return is_full_; }
+  void fill() {
+    is_full_ = true;
+    json_.clear();
+  }
+
   JsonWriter& begin_object();
   JsonWriter& end_object();
   JsonWriter& begin_array();
@@ -40,9 +52,12 @@ class JsonWriter {
 
  private:
   void separate();
+  bool has_room_for(std::size_t bytes);
 
   std::string json_;
+  std::size_t limit_;
   bool needs_comma_ = false;
+  bool is_full_ = false;
 };
 
 // Decimal text of a 128-bit number.

@@ -33,7 +33,6 @@ namespace {
 
 // What may wait for sends to end, and what is held for a stalled direction to deliver an earlier
 // frame.
-constexpr std::uint64_t file_bytes = std::uint64_t{64} << 20;
 constexpr std::size_t reorder_rows = 8192;
 constexpr std::size_t stream_rows = 65'536;
 constexpr std::int64_t stream_time = std::int64_t{30} * 1'000'000'000;
@@ -136,7 +135,7 @@ void MessageLines::send(const Connection& connection, const Frame& frame) {
 
 void MessageLines::poll(const Connection& connection, const Frame& frame) {
   if (!options_.ways.contains(MessageWay::polled)) return;
-  if (places_.size() >= place_limit) {
+  if (places_.size() >= options_.memory.entries(place_limit)) {
     ++losses_.places_not_kept;
     return;
   }
@@ -263,7 +262,7 @@ void MessageLines::resolved(const Connection&, const connection::Request& reques
 }
 
 bool MessageLines::may_release(const Held& oldest) const {
-  if (held_bytes_ > file_bytes) return true;
+  if (held_bytes_ > 2 * options_.memory.lines()) return true;
   if (!oldest.waits) return options_.is_stream || held_.size() > reorder_rows;
   return options_.is_stream &&
          (held_.size() > stream_rows || latest_ - oldest.row.time >= stream_time);

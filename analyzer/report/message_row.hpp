@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "capture/layers.hpp"
+#include "capture/memory.hpp"
 #include "connection/outcome.hpp"
 #include "decode/window.hpp"
 
@@ -62,6 +63,7 @@ enum class PayloadFormat : std::uint8_t { automatic, text, json, hex };
 struct MessageOptions {
   bool json = false;            // one object a line
   std::uint64_t limit = 0;      // lines; 0: all
+  capture::MemoryPlan memory{};
   bool is_stream = false;       // do not hold a send for longer than 30 s or 65,536 messages
   bool keeps_payloads = false;  // whole, for files
   PayloadFormat payload = PayloadFormat::automatic;

@@ -31,6 +31,11 @@ bool may_hold_stored_batches(const connection::Facts& facts) {
          facts.operation == iggy::operation::send_messages;
 }
 
+std::uint64_t memory_of(const connection::LoginRecord& login) {
+  return sizeof login + login.sdk.size() + login.sdk_version.size() + login.user.size() +
+         login.server_version.size();
+}
+
 ConnectionSummary summary_of(const Connection& connection) {
   ConnectionSummary summary;
   summary.id = connection.id();
@@ -44,8 +49,6 @@ ConnectionSummary summary_of(const Connection& connection) {
   summary.server_generation_inferred = !connection.generation_is_certain(Side::server);
   summary.frames_from_client = connection.frames_from(Side::client);
   summary.frames_from_server = connection.frames_from(Side::server);
-  summary.logins = connection.logins();
-  summary.evictions = connection.evictions();
   summary.left_over_bytes = connection.left_over_bytes();
   summary.tcp = connection.tcp();
   return summary;
@@ -91,7 +94,7 @@ void Statistics::resolved(const Connection& connection, const connection::Reques
   const std::string_view name = request.name.empty() ? std::string_view(made) : request.name;
   auto known = model_.operations.find(name);
   if (known == model_.operations.end()) {
-    if (model_.operations.size() < operation_limit)
+    if (model_.operations.size() < memory_.entries(operation_limit))
       known = model_.operations.emplace(name, OperationSummary{}).first;
     else
       ++model_.limits["operations_not_listed"];
@@ -129,7 +132,7 @@ void Statistics::contradiction(const Connection&, Side, connection::Contradictio
   ++model_.undecoded.contradictions;
 }
 
-void Statistics::ended(const Connection& connection, stream::Ending ending) {
+void Statistics::ended(const Connection& connection, stream::Ending) {
   ++model_.connection_count;
   const bool is_iggy = has_iggy_frames(connection);
   if (is_iggy) {
@@ -145,21 +148,39 @@ void Statistics::ended(const Connection& connection, stream::Ending ending) {
     model_.limits["requests_given_up"] += connection.dropped_requests();
   if (connection.dropped_logins() != 0)
     model_.limits["logins_not_listed"] += connection.dropped_logins();
-  if (ending == stream::Ending::evicted_by_limit) ++model_.limits["connections_given_up"];
-
-  const auto counts = counts_.find(connection.id());
-  if (model_.connections.size() < connection_limit) {
-    ConnectionSummary summary = summary_of(connection);
-    if (counts != counts_.end()) {
-      summary.requests = counts->second.requests;
-      summary.failed = counts->second.failed;
-    }
-    model_.connections.push_back(std::move(summary));
-  } else {
-    ++model_.limits["connections_not_listed"];
-  }
-  if (counts != counts_.end()) counts_.erase(counts);
+  list(connection);
+  counts_.erase(connection.id());
   diagnosis_.ended(connection);
+}
+
+void Statistics::list(const Connection& connection) {
+  if (model_.connections.size() >= memory_.entries(connection_limit)) {
+    ++model_.limits["connections_not_listed"];
+    return;
+  }
+  ConnectionSummary summary = summary_of(connection);
+  if (const auto counts = counts_.find(connection.id()); counts != counts_.end()) {
+    summary.requests = counts->second.requests;
+    summary.failed = counts->second.failed;
+  }
+  const auto fits = [this](std::uint64_t bytes) {
+    if (login_bytes_ + bytes > memory_.logins()) return false;
+    login_bytes_ += bytes;
+    return true;
+  };
+  for (const connection::LoginRecord& login : connection.logins()) {
+    if (fits(memory_of(login)))
+      summary.logins.push_back(login);
+    else
+      ++model_.limits["logins_not_listed"];
+  }
+  for (const connection::EvictionRecord& eviction : connection.evictions()) {
+    if (fits(sizeof eviction))
+      summary.evictions.push_back(eviction);
+    else
+      ++model_.limits["evictions_not_listed"];
+  }
+  model_.connections.push_back(std::move(summary));
 }
 
 void Statistics::count_tcp_facts(const Connection& connection) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "capture/memory.hpp"
 #include "connection/connection.hpp"
 #include "connection/frame.hpp"
 #include "report/diagnosis.hpp"
@@ -19,8 +20,9 @@ namespace analyzer::report {
 class Statistics final : public connection::FrameObserver {
  public:
   // `checks_stored`: whether the checksums of batches that servers send are checked as well.
-  explicit Statistics(std::set<std::uint16_t> named_ports, bool checks_stored = false)
-      : diagnosis_(std::move(named_ports)), checks_stored_(checks_stored) {}
+  explicit Statistics(std::set<std::uint16_t> named_ports, bool checks_stored = false,
+                      const capture::MemoryPlan& memory = capture::MemoryPlan())
+      : diagnosis_(std::move(named_ports)), checks_stored_(checks_stored), memory_(memory) {}
 
   // The numbers that do not come from connections are filled in by the caller.
   Model& model() { return model_; }
@@ -42,6 +44,7 @@ class Statistics final : public connection::FrameObserver {
   void without_bytes(const stream::TcpFacts& facts) override;
 
  private:
+  void list(const connection::Connection& connection);
   void count_tcp_facts(const connection::Connection& connection);
 
   struct Counts {
@@ -52,6 +55,8 @@ class Statistics final : public connection::FrameObserver {
   Model model_;
   Diagnosis diagnosis_;
   bool checks_stored_;
+  capture::MemoryPlan memory_;
+  std::uint64_t login_bytes_ = 0;  // in the model
   std::unordered_map<std::uint64_t, Counts> counts_;  // of connections that live, by id
 };
 

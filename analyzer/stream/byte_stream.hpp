@@ -67,6 +67,8 @@ class ByteSink {
   virtual void hole(Direction from, const Hole& hole) = 0;
   // A FIN or RST of that side, in order behind its last byte; `reset` tells which.
   virtual void finished(Direction from, bool reset, const Origin& origin) = 0;
+  // Bytes of memory that are kept for the connection, about.
+  virtual std::uint64_t memory() const { return 0; }
 };
 
 }  // namespace analyzer::stream

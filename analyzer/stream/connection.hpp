@@ -41,6 +41,7 @@ struct Streams {
   std::array<std::uint64_t, 2> fin_packet{};
   std::unique_ptr<ByteSink> sink;
   bool opened = false;  // also when the observer declined
+  std::uint64_t charged = 0;  // bytes of memory, as the tracker counted them last
 };
 
 struct Connection {
@@ -57,7 +58,8 @@ struct Connection {
   std::uint64_t syn_packet = 0;
   std::array<std::uint64_t, 2> rst_packet{};
   std::array<std::uint64_t, 2> packets{};
-  std::int64_t closed_at = 0;  // of the tracker's clock
+  // Of the tracker's clock: when it was closed, or the last packet of an attempt.
+  std::int64_t since = 0;
   std::int64_t syn_time = 0;   // of the last SYN before the SYN-ACK
   std::array<Side, 2> sides;
   std::uint32_t out_of_window = 0;
@@ -70,6 +72,7 @@ struct Connection {
   bool initial_rtt_known = false;
   bool refused = false;
   bool closed = false;
+  bool is_attempt = false;  // nothing but SYN, SYN-ACK or RST so far
   std::unique_ptr<Streams> streams;
 
   Side& side(Direction from) { return sides[index(from)]; }

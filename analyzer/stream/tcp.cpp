@@ -28,6 +28,12 @@ constexpr std::int64_t latest_time = never / 4;
 constexpr std::int64_t linger_time = std::int64_t{60} * 1'000'000'000;
 constexpr std::size_t lingering_connections = 4'096;
 
+// No system sends a SYN again after so long, so that an attempt without an answer is over.
+constexpr std::int64_t attempt_time = std::int64_t{300} * 1'000'000'000;
+
+// What the table takes for a connection of which only the handshake was seen.
+constexpr std::uint64_t table_cost = sizeof(Connection) + 24;
+
 std::uint64_t random_seed() {
   std::random_device device;
   return std::uint64_t{device()} << 32 | device();
@@ -119,7 +125,13 @@ class Tracker::Implementation {
   void advance_clock(std::int64_t time);
   FlowTable::Found connection_of(const TcpSegment& segment);
   FlowTable::Found open(const TcpSegment& segment);
-  void make_room();
+  void make_room(ConnectionId except = no_connection);
+  void charge(Connection& connection);
+  void touch(ConnectionId id, const TcpSegment& segment);
+  RecencyList& list_of(const Connection& connection) {
+    return connection.closed ? closed_ : connection.is_attempt ? attempts_ : active_;
+  }
+  std::uint64_t memory() const { return table_.size() * table_cost + charged_; }
 
   void contents(Connection& connection, Direction from, const TcpSegment& segment);
   void bytes(Connection& connection, Direction from, const TcpSegment& segment,
@@ -143,11 +155,13 @@ class Tracker::Implementation {
   Observer& observer_;
   Limits limits_;
   FlowTable table_;
+  RecencyList attempts_{table_};
   RecencyList active_{table_};
   RecencyList closed_{table_};  // in the order in which they closed
   WaitingQueue waiting_;
   std::int64_t now_ = -latest_time;
   std::int64_t next_timer_ = never;  // the earliest one, or earlier
+  std::uint64_t charged_ = 0;  // for all connections, beside the table
   std::uint64_t evicted_ = 0;
 };
 
@@ -158,7 +172,7 @@ void Tracker::Implementation::segment(const TcpSegment& segment) {
   connection.last_packet = segment.packet;
   connection.last_time = segment.time;
   ++connection.packets[index(from)];
-  if (!connection.closed) active_.touch(id);
+  if (!connection.closed) touch(id, segment);
 
   if (segment.flags.rst) {
     reset(connection, from, segment);
@@ -170,7 +184,34 @@ void Tracker::Implementation::segment(const TcpSegment& segment) {
     contents(connection, from, segment);
   }
   if (!connection.closed && is_over(connection)) close(id);
-  if (connection.streams) maintain(id);
+  if (!connection.streams) return;
+  maintain(id);
+  charge(connection);
+  if (memory() > limits_.memory) make_room(id);
+}
+
+// Anything but SYN and RST shows that both sides are there, or were before the capture.
+void Tracker::Implementation::touch(ConnectionId id, const TcpSegment& segment) {
+  Connection& connection = table_[id];
+  if (!connection.is_attempt) {
+    active_.touch(id);
+    return;
+  }
+  if (segment.flags.syn || segment.flags.rst) {
+    attempts_.touch(id);
+    connection.since = now_;
+    return;
+  }
+  attempts_.remove(id);
+  connection.is_attempt = false;
+  active_.add(id);
+}
+
+void Tracker::Implementation::charge(Connection& connection) {
+  Streams& streams = *connection.streams;
+  const std::uint64_t held = sizeof(Streams) + (streams.sink ? streams.sink->memory() : 0);
+  charged_ += held - streams.charged;
+  streams.charged = held;
 }
 
 void Tracker::Implementation::advance_clock(std::int64_t time) {
@@ -193,18 +234,23 @@ FlowTable::Found Tracker::Implementation::open(const TcpSegment& segment) {
   Connection& connection = table_[id];
   connection.first_packet = segment.packet;
   connection.first_time = segment.time;
-  active_.add(id);
+  connection.is_attempt = segment.flags.syn;
+  connection.since = now_;
+  list_of(connection).add(id);
+  if (connection.is_attempt) next_timer_ = std::min(next_timer_, now_ + attempt_time);
   return {id, Direction::first_to_second};
 }
 
-void Tracker::Implementation::make_room() {
-  while (table_.size() >= limits_.connections) {
-    if (!closed_.empty()) {
+void Tracker::Implementation::make_room(ConnectionId except) {
+  while (table_.size() >= limits_.connections || memory() > limits_.memory) {
+    if (!closed_.empty() && closed_.oldest() != except) {
       end(closed_.oldest(), Ending::closed);
-    } else {
-      ++evicted_;
-      end(active_.oldest(), Ending::evicted_by_limit);
+      continue;
     }
+    RecencyList& list = attempts_.empty() ? active_ : attempts_;
+    if (list.empty() || list.oldest() == except) return;
+    ++evicted_;
+    end(list.oldest(), Ending::evicted_by_limit);
   }
 }
 
@@ -279,9 +325,9 @@ void Tracker::Implementation::reset(Connection& connection, Direction from,
 
 void Tracker::Implementation::close(ConnectionId id) {
   Connection& connection = table_[id];
+  list_of(connection).remove(id);
   connection.closed = true;
-  connection.closed_at = now_;
-  active_.remove(id);
+  connection.since = now_;
   closed_.add(id);
   next_timer_ = std::min(next_timer_, now_ + linger_time);
   if (closed_.size() > lingering_connections) end(closed_.oldest(), Ending::closed);
@@ -295,7 +341,8 @@ void Tracker::Implementation::end(ConnectionId id, Ending ending) {
     sink = connection.streams->sink.get();
   }
   observer_.ended(facts_of(connection), ending, sink);
-  (connection.closed ? closed_ : active_).remove(id);
+  list_of(connection).remove(id);
+  if (connection.streams) charged_ -= connection.streams->charged;
   table_.remove(id);
 }
 
@@ -336,7 +383,7 @@ void Tracker::Implementation::declare(ConnectionId id, Direction from, std::int6
   Connection& connection = table_[id];
   Orderer& orderer = connection.orderer(from);
   const bool reset_long_ago = connection.closed && connection.reset() &&
-                              now >= connection.closed_at + limits_.acknowledged_hole_time;
+                              now >= connection.since + limits_.acknowledged_hole_time;
   if (reset_long_ago) {
     settle(id);
     return;
@@ -362,7 +409,7 @@ std::optional<std::int64_t> Tracker::Implementation::deadline(const Connection& 
   if (!orderer.waiting()) return std::nullopt;
   const std::optional<std::int64_t> due = orderer.due(patience());
   if (!connection.closed || !connection.reset()) return due;
-  const std::int64_t after_reset = connection.closed_at + limits_.acknowledged_hole_time;
+  const std::int64_t after_reset = connection.since + limits_.acknowledged_hole_time;
   return due ? std::min(*due, after_reset) : after_reset;
 }
 
@@ -383,11 +430,15 @@ void Tracker::Implementation::run_timers() {
     declare(entry.id, entry.from, entry.time);
     note_waiting(entry.id, entry.from);
   }
-  while (!closed_.empty() && table_[closed_.oldest()].closed_at + linger_time <= now_)
+  while (!closed_.empty() && table_[closed_.oldest()].since + linger_time <= now_)
     end(closed_.oldest(), Ending::closed);
+  while (!attempts_.empty() && table_[attempts_.oldest()].since + attempt_time <= now_)
+    end(attempts_.oldest(), Ending::abandoned);
   next_timer_ = waiting_.next_deadline();
+  if (!attempts_.empty())
+    next_timer_ = std::min(next_timer_, table_[attempts_.oldest()].since + attempt_time);
   if (!closed_.empty())
-    next_timer_ = std::min(next_timer_, table_[closed_.oldest()].closed_at + linger_time);
+    next_timer_ = std::min(next_timer_, table_[closed_.oldest()].since + linger_time);
 }
 
 void Tracker::Implementation::finish() {

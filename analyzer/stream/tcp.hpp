@@ -67,7 +67,8 @@ struct TcpFacts {
 enum class Ending : std::uint8_t {
   closed,            // FIN of both sides, or a RST
   replaced,          // the ports were used again and no end was seen
-  evicted_by_limit,  // Limits::connections
+  evicted_by_limit,  // Limits::connections or memory
+  abandoned,         // an attempt that nobody answered for five minutes
   capture_ended,
 };
 
@@ -95,9 +96,10 @@ struct Limits {
   // time.
   std::uint64_t acknowledged_hole_bytes = std::uint64_t{1} << 20;
   std::int64_t acknowledged_hole_time = std::int64_t{3} * 1'000'000'000;
-  // Tracked at once; beyond it the least recent one ends. Each takes about 210 bytes while only its
-  // handshake was seen, and 400 more with its first byte, beside the sink and what is buffered.
-  std::uint32_t connections = 1'000'000;
+  // Tracked at once, and what they and their sinks may take, buffers above holes apart. Beyond it
+  // attempts that nobody answered end first, then the connection that was silent for longest.
+  std::uint32_t connections = 2'000'000;
+  std::uint64_t memory = std::uint64_t{248} << 20;
 };
 
 class Tracker {
@@ -111,7 +113,7 @@ class Tracker {
   void segment(const TcpSegment& segment);
   // The capture ended: declares what is still missing and ends every connection, oldest first.
   void finish();
-  // Connections ended early because of Limits::connections.
+  // Connections ended early because of Limits::connections or memory.
   std::uint64_t evicted_connections() const;
 
  private:

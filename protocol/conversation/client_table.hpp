@@ -17,6 +17,9 @@ namespace iggy::conversation {
 
 class ClientTable {
  public:
+  static constexpr std::size_t usual_limit = 100'000;
+  explicit ClientTable(std::size_t limit = usual_limit) : limit_(limit) {}
+
   const ClientFacts* find(const decode::U128& client) const {
     const auto found = clients_.find(client);
     return found == clients_.end() ? nullptr : &found->second;
@@ -25,7 +28,7 @@ class ClientTable {
   ClientFacts* remember(const decode::U128& client) {
     const auto found = clients_.find(client);
     if (found != clients_.end()) return &found->second;
-    if (clients_.size() >= limit) {
+    if (clients_.size() >= limit_) {
       ++dropped_;
       return nullptr;
     }
@@ -34,7 +37,7 @@ class ClientTable {
   std::uint64_t dropped() const { return dropped_; }
 
  private:
-  static constexpr std::size_t limit = 100'000;
+  std::size_t limit_;
   // Ordered, since a hostile capture chooses the ids and could make any hash of them slow.
   std::map<decode::U128, ClientFacts> clients_;
   std::uint64_t dropped_ = 0;

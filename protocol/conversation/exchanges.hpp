@@ -120,6 +120,8 @@ class Exchanges {
   }
 
   std::size_t waiting() const { return requests_.size(); }
+  // Answers that wait for their request.
+  std::size_t early() const { return early_.size(); }
   // Requests given up because of the bound.
   std::uint64_t dropped() const { return dropped_; }
 

@@ -39,7 +39,7 @@ std::uint32_t NameCatalogue::server(std::string_view endpoint) {
 // Whether one more change can be kept.
 bool NameCatalogue::take_room(bool changes_known) {
   ++version_;
-  if (changes_ < change_limit) {
+  if (changes_ < change_limit_) {
     ++changes_;
     return true;
   }

@@ -36,6 +36,8 @@ struct NameKey {
 
 class NameCatalogue {
  public:
+  explicit NameCatalogue(std::size_t changes = usual_changes) : change_limit_(changes) {}
+
   // Grows with every change.
   using Version = std::uint64_t;
 
@@ -53,7 +55,7 @@ class NameCatalogue {
   // Changes that were not kept.
   std::uint64_t dropped() const { return dropped_; }
 
-  static constexpr std::size_t change_limit = 50'000;
+  static constexpr std::size_t usual_changes = 50'000;
   static constexpr std::size_t server_limit = 10'000;
 
  private:
@@ -97,6 +99,7 @@ class NameCatalogue {
   std::map<ByName, std::vector<Numbered>, Earlier> numbers_;
   Version version_ = 0;
   std::optional<Version> lost_at_;  // the first change of a known thing that was not kept
+  std::size_t change_limit_;
   std::size_t changes_ = 0;
   std::uint64_t dropped_ = 0;
 };

@@ -18,79 +18,14 @@
 #include <vector>
 
 #include "decode/checksum.hpp"
+#include "bench/capture_file.hpp"
 #include "support/frame_builder.hpp"
 
 namespace {
 
-using Bytes = std::span<const std::byte>;
+using namespace bench;
 
 constexpr std::size_t segment_bytes = 1460;
-constexpr std::uint8_t flag_syn = 2;
-constexpr std::uint8_t flag_push = 8;
-constexpr std::uint8_t flag_ack = 16;
-
-struct Peer {
-  std::uint32_t address = 0;
-  std::uint16_t port = 0;
-  std::uint32_t next = 1000;  // sequence number
-};
-
-// A classic pcap file of Ethernet frames with TCP over IPv4.
-class CaptureFile {
- public:
-  explicit CaptureFile(std::FILE* file) : file_(file) {
-    const std::uint32_t header[] = {0xa1b2c3d4, 0x00040002, 0, 0, 262'144, 1};
-    put(std::as_bytes(std::span(header)));
-  }
-
-  std::uint64_t size() const { return size_; }
-  bool failed() const { return failed_; }
-
-  void segment(Peer& from, const Peer& to, std::uint8_t flags, Bytes payload) {
-    std::array<std::byte, 16 + 54> front{};
-    const auto length = static_cast<std::uint32_t>(54 + payload.size());
-    std::span<std::byte> at(front);
-    ++microseconds_;
-    support::store(at, static_cast<std::uint32_t>(1'700'000'000 + microseconds_ / 1'000'000));
-    support::store(at.subspan(4), static_cast<std::uint32_t>(microseconds_ % 1'000'000));
-    support::store(at.subspan(8), length);
-    support::store(at.subspan(12), length);
-    at = at.subspan(16);
-    big_endian(at.subspan(12), 0x0800U, 2);
-    at = at.subspan(14);  // IPv4
-    big_endian(at, 0x4500U, 2);
-    big_endian(at.subspan(2), length - 14, 2);
-    big_endian(at.subspan(8), 0x4006U, 2);
-    big_endian(at.subspan(12), from.address, 4);
-    big_endian(at.subspan(16), to.address, 4);
-    at = at.subspan(20);  // TCP
-    big_endian(at, from.port, 2);
-    big_endian(at.subspan(2), to.port, 2);
-    big_endian(at.subspan(4), from.next, 4);
-    big_endian(at.subspan(8), (flags & flag_ack) != 0 ? to.next : 0, 4);
-    big_endian(at.subspan(12), 0x5000U | flags, 2);
-    big_endian(at.subspan(14), 0xffff, 2);
-    put(front);
-    put(payload);
-    from.next += static_cast<std::uint32_t>(payload.size()) + ((flags & flag_syn) != 0 ? 1 : 0);
-  }
-
- private:
-  static void big_endian(std::span<std::byte> at, std::uint32_t value, std::size_t bytes) {
-    for (std::size_t i = 0; i < bytes; ++i)
-      at[i] = static_cast<std::byte>(value >> (8 * (bytes - 1 - i)));
-  }
-  void put(Bytes bytes) {
-    failed_ = failed_ || std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size();
-    size_ += bytes.size();
-  }
-
-  std::FILE* file_;
-  std::uint64_t size_ = 0;
-  std::uint64_t microseconds_ = 0;
-  bool failed_ = false;
-};
-
 void append(std::vector<std::byte>& to, std::string_view text) {
   to.push_back(static_cast<std::byte>(text.size()));
   for (const char c : text) to.push_back(static_cast<std::byte>(c));

@@ -118,12 +118,12 @@ TEST_F(Names, MoveFromOneNumberToAnother) {
 
 // New things are dropped; a known one that changes unseen would be told wrong, so nothing is.
 TEST_F(Names, AreBounded) {
-  for (std::uint32_t i = 0; i < NameCatalogue::change_limit; ++i)
+  for (std::uint32_t i = 0; i < NameCatalogue::usual_changes; ++i)
     names.learn(stream(server, i), "s" + std::to_string(i));
   EXPECT_EQ(names.dropped(), 0U);
-  names.learn(stream(server, NameCatalogue::change_limit), "one-more");
+  names.learn(stream(server, NameCatalogue::usual_changes), "one-more");
   EXPECT_EQ(names.dropped(), 1U);
-  EXPECT_EQ(name_of(stream(server, NameCatalogue::change_limit)), "");
+  EXPECT_EQ(name_of(stream(server, NameCatalogue::usual_changes)), "");
   EXPECT_EQ(name_of(stream(server, 5)), "s5");
   const Version last = names.version();
   names.learn(stream(server, 5), "renamed");
