@@ -31,8 +31,8 @@ struct MemoryPlan {
   // Entries of a table that has `at_usual` at the usual limit, and never more.
   constexpr std::size_t entries(std::size_t at_usual) const {
     constexpr std::uint64_t usual_share = usual - before_the_first_packet;
-    return std::min(at_usual, static_cast<std::size_t>(at_usual * (shared >> 10) /
-                                                       (usual_share >> 10)));
+    return std::min(at_usual,
+                    static_cast<std::size_t>(at_usual * (shared >> 10) / (usual_share >> 10)));
   }
 
  private:

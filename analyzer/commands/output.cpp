@@ -94,7 +94,8 @@ void complain_about_memory(const RunSummary& summary) {
   };
   say(summary.evicted_connections, "connection",
       "given up to stay below --memory-limit: what came later stands as another one");
-  say(summary.dropped_bodies, "frame", "whose body was not kept whole to stay below --memory-limit");
+  say(summary.dropped_bodies, "frame",
+      "whose body was not kept whole to stay below --memory-limit");
 }
 
 Exit judge_files(const RunSummary& summary, Exit otherwise) {

@@ -48,9 +48,7 @@ class Carry {
   void add(Bytes bytes, const Source& source);
   void drop(std::size_t count);
   void clear();
-  std::uint64_t memory() const {
-    return bytes_.capacity() + marks_.capacity() * sizeof(Mark);
-  }
+  std::uint64_t memory() const { return bytes_.capacity() + marks_.capacity() * sizeof(Mark); }
 
   // Calls `take` with the bytes and the source of each piece, first one first.
   template <class Take>

@@ -13,7 +13,8 @@ namespace analyzer::connection {
 
 class Follower final : public stream::Observer {
  public:
-  explicit Follower(FrameObserver& observer, const capture::MemoryPlan& plan = capture::MemoryPlan())
+  explicit Follower(FrameObserver& observer,
+                    const capture::MemoryPlan& plan = capture::MemoryPlan())
       : shared_(observer, plan) {}
 
   // Each packet, before its segment.

@@ -43,9 +43,9 @@ struct Place {
 struct RawFrame {
   Framing framing = Framing::frames;
   Bytes header;
-  Window body;                 // the front of it, as far as it was captured and asked for
-  std::uint32_t size = 0;      // as its header says, in bytes
-  std::uint32_t captured = 0;  // bytes of the frame that were captured
+  Window body;                   // the front of it, as far as it was captured and asked for
+  std::uint32_t size = 0;        // as its header says, in bytes
+  std::uint32_t captured = 0;    // bytes of the frame that were captured
   bool is_body_dropped = false;  // its end was captured and asked for, and not kept
   Place place;
 };

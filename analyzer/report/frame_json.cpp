@@ -175,11 +175,12 @@ bool is_row(std::string_view name) {
 
 bool is_frame_path(std::string_view path) {
   static constexpr std::string_view keys[] = {
-      "packet",         "first_packet", "time",     "client",        "server",     "from",
-      "transport",      "generation",   "plane",    "command",       "operation",  "code",
-      "name",           "size",         "captured", "header",        "body",       "decoded",
-      "body_bytes",     "problems",     "outcome",  "answer_packet", "latency_us", "first_byte_us",
-      "request_packet", "subject",      "body_dropped"};
+      "packet",    "first_packet",  "time",       "client",        "server",
+      "from",      "transport",     "generation", "plane",         "command",
+      "operation", "code",          "name",       "size",          "captured",
+      "header",    "body",          "decoded",    "body_bytes",    "problems",
+      "outcome",   "answer_packet", "latency_us", "first_byte_us", "request_packet",
+      "subject",   "body_dropped"};
   const std::string_view key = path.substr(0, path.find('.'));
   if (std::find(std::begin(keys), std::end(keys), key) == std::end(keys)) return false;
   if (key == path) return true;

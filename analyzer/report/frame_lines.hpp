@@ -31,7 +31,7 @@ struct LineOptions {
   bool verify_checksums = false;
   std::uint64_t limit = 0;  // lines; 0: all
   capture::MemoryPlan memory{};
-  bool is_stream = false;   // do not hold requests longer than 30 s or 65,536 frames
+  bool is_stream = false;  // do not hold requests longer than 30 s or 65,536 frames
   // Columns are picked from the JSON form.
   bool wants_json() const { return json || !fields.empty(); }
 };
@@ -76,12 +76,11 @@ class FrameLines final : public connection::FrameObserver {
     std::string tail;   // what does
     bool waits = false;
     std::int64_t time = 0;
-    std::uint64_t charged = 0;  // bytes of memory
+    std::uint64_t charged = 0;         // bytes of memory
     std::optional<Unpaired> unpaired;  // of a text line
   };
 
-  std::string json_front(const connection::Connection& connection,
-                         const connection::Frame& frame);
+  std::string json_front(const connection::Connection& connection, const connection::Frame& frame);
   std::string text_line(const connection::Connection& connection, const connection::Frame& frame,
                         Held& held) const;
   static std::string text_of(const Unpaired& answer);

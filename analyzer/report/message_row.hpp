@@ -61,8 +61,8 @@ struct MessageRow {
 enum class PayloadFormat : std::uint8_t { automatic, text, json, hex };
 
 struct MessageOptions {
-  bool json = false;            // one object a line
-  std::uint64_t limit = 0;      // lines; 0: all
+  bool json = false;        // one object a line
+  std::uint64_t limit = 0;  // lines; 0: all
   capture::MemoryPlan memory{};
   bool is_stream = false;       // do not hold a send for longer than 30 s or 65,536 messages
   bool keeps_payloads = false;  // whole, for files

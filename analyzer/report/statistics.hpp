@@ -56,7 +56,7 @@ class Statistics final : public connection::FrameObserver {
   Diagnosis diagnosis_;
   bool checks_stored_;
   capture::MemoryPlan memory_;
-  std::uint64_t login_bytes_ = 0;  // in the model
+  std::uint64_t login_bytes_ = 0;                     // in the model
   std::unordered_map<std::uint64_t, Counts> counts_;  // of connections that live, by id
 };
 

@@ -40,7 +40,7 @@ struct Streams {
   std::array<SegmentAnalysis, 2> analysis;
   std::array<std::uint64_t, 2> fin_packet{};
   std::unique_ptr<ByteSink> sink;
-  bool opened = false;  // also when the observer declined
+  bool opened = false;        // also when the observer declined
   std::uint64_t charged = 0;  // bytes of memory, as the tracker counted them last
 };
 
@@ -60,7 +60,7 @@ struct Connection {
   std::array<std::uint64_t, 2> packets{};
   // Of the tracker's clock: when it was closed, or the last packet of an attempt.
   std::int64_t since = 0;
-  std::int64_t syn_time = 0;   // of the last SYN before the SYN-ACK
+  std::int64_t syn_time = 0;  // of the last SYN before the SYN-ACK
   std::array<Side, 2> sides;
   std::uint32_t out_of_window = 0;
   std::uint32_t initial_rtt = 0;  // see TcpFacts

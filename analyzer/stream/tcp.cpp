@@ -161,7 +161,7 @@ class Tracker::Implementation {
   WaitingQueue waiting_;
   std::int64_t now_ = -latest_time;
   std::int64_t next_timer_ = never;  // the earliest one, or earlier
-  std::uint64_t charged_ = 0;  // for all connections, beside the table
+  std::uint64_t charged_ = 0;        // for all connections, beside the table
   std::uint64_t evicted_ = 0;
 };
 

@@ -51,8 +51,8 @@ class CaptureFile {
     big_endian(at.subspan(12), 0x5000U | flags, 2);
     big_endian(at.subspan(14), 0xffff, 2);
     packet(from, to, 6, tcp, payload);
-    from.next += static_cast<std::uint32_t>(payload.size()) +
-                 ((flags & (flag_syn | flag_fin)) != 0 ? 1 : 0);
+    from.next +=
+        static_cast<std::uint32_t>(payload.size()) + ((flags & (flag_syn | flag_fin)) != 0 ? 1 : 0);
   }
   void datagram(const Peer& from, const Peer& to, Bytes payload) {
     std::array<std::byte, 8> udp{};

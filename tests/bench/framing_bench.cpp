@@ -57,7 +57,8 @@ void cut_frames(benchmark::State& state, std::uint32_t smallest, std::uint32_t l
   std::uint64_t frames = 0;
   for (auto _ : state) {
     Count count(wanted);
-    FrameReader reader(count);
+    analyzer::capture::MemoryPool room(std::uint64_t{1} << 30);
+    FrameReader reader(count, room);
     reader.state().known_start = true;
     std::uint64_t packet = 0;
     for (std::size_t at = 0; at < stream.size(); at += segment_bytes) {

@@ -17,8 +17,8 @@
 #include <string_view>
 #include <vector>
 
-#include "decode/checksum.hpp"
 #include "bench/capture_file.hpp"
+#include "decode/checksum.hpp"
 #include "support/frame_builder.hpp"
 
 namespace {

@@ -157,7 +157,8 @@ struct Found {
 Found read(Bytes stream, const Options& options, const Cutting& cutting) {
   const std::vector<Piece> pieces = pieces_of(stream.size(), cutting);
   Log log(stream, options, pieces);
-  FrameReader reader(log);
+  analyzer::capture::MemoryPool room(std::uint64_t{1} << 30);
+  FrameReader reader(log, room);
   reader.state() = options.state;
   std::uint64_t captured = 0;
   std::uint64_t packet = 0;

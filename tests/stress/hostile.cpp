@@ -217,12 +217,14 @@ void many_holes(CaptureFile& file, std::uint64_t count) {
 void websocket_fragments(CaptureFile& file, std::uint64_t count) {
   Talk talk(file, 1);
   talk.open();
-  talk.ask(bytes_of("GET / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-                    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
-                    "Sec-WebSocket-Version: 13\r\n\r\n"));
-  talk.answer(bytes_of("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n"
-                       "Connection: Upgrade\r\n"
-                       "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n"));
+  talk.ask(
+      bytes_of("GET / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+               "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+               "Sec-WebSocket-Version: 13\r\n\r\n"));
+  talk.answer(
+      bytes_of("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n"
+               "Connection: Upgrade\r\n"
+               "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n"));
   std::vector<std::byte> fragments;
   for (int i = 0; i < 100; ++i)
     for (const unsigned byte : {i == 0 ? 0x02U : 0x00U, 0x81U, 0U, 0U, 0U, 0U, 0U})
@@ -271,8 +273,8 @@ void waiting_requests(CaptureFile& file, std::uint64_t count) {
 
 // Frames as long as can be, of a command that nobody knows.
 void largest_frames(CaptureFile& file, std::uint64_t count) {
-  support::Frame request = support::request(
-      {.operation = operation_read, .code = 999, .number = 1, .size = 64U << 20U});
+  support::Frame request =
+      support::request({.operation = operation_read, .code = 999, .number = 1, .size = 64U << 20U});
   std::fill(request.begin() + iggy::header_size, request.end(), std::byte{'a'});
   Talk talk(file, 1);
   talk.open();

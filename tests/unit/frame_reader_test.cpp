@@ -94,7 +94,8 @@ class FrameReaderTest : public testing::Test {
   }
 
   Consumer consumer;
-  FrameReader reader{consumer};
+  analyzer::capture::MemoryPool room{std::uint64_t{1} << 30};
+  FrameReader reader{consumer, room};
   std::uint64_t packet = 0;
   std::uint64_t at = 0;
 };
@@ -149,7 +150,7 @@ TEST_F(FrameReaderTest, EveryPieceSize) {
   for (const Buffer& frame : sent) support::append(stream, frame);
   for (std::size_t piece = 1; piece <= stream.size(); piece += piece < 300 ? 1 : 97) {
     Consumer heard;
-    FrameReader cut(heard);
+    FrameReader cut(heard, room);
     cut.state() = reader.state();
     for (std::size_t from = 0; from < stream.size(); from += piece) {
       const std::size_t count = std::min(piece, stream.size() - from);
@@ -184,7 +185,7 @@ TEST_F(FrameReaderTest, KeepsAsMuchOfABodyAsIsWanted) {
     for (const std::size_t piece : {std::size_t{956}, std::size_t{300}, std::size_t{11}}) {
       Consumer heard;
       heard.wanted = wanted;
-      FrameReader some(heard);
+      FrameReader some(heard, room);
       some.state() = reader.state();
       for (std::size_t from = 0; from < send_frame.size(); from += piece)
         some.data(Bytes{send_frame}.subspan(from, std::min(piece, send_frame.size() - from)), {});
@@ -331,6 +332,24 @@ TEST_F(FrameReaderTest, PreambleOfAReplicaLink) {
   ASSERT_EQ(consumer.frames.size(), 1U);
   EXPECT_EQ(consumer.frames[0].place.begin, 8U);
   EXPECT_EQ(reader.left_over_bytes(), 0U);
+}
+
+// A body that has no room ends where it is, and the frame says so; what comes behind is found.
+TEST(FrameReaderMemory, BodiesEndWhereThePoolHasNoRoom) {
+  const Buffer frame = support::request({.operation = 160, .body = support::counting_bytes(9'000)});
+  Consumer consumer;
+  analyzer::capture::MemoryPool small(4'000);
+  {
+    FrameReader reader(consumer, small);
+    reader.state().side = Side::client;
+    reader.state().known_start = true;
+    for (int round = 0; round < 2; ++round)
+      for (std::size_t at = 0; at < frame.size(); at += 1'000)
+        reader.data(Bytes(frame).subspan(at, std::min<std::size_t>(1'000, frame.size() - at)), {});
+    EXPECT_EQ(reader.frames(), 2U);
+    EXPECT_LE(small.used(), 4'000U);
+  }
+  EXPECT_EQ(small.used(), 0U);
 }
 
 }  // namespace

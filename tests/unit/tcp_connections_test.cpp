@@ -343,6 +343,55 @@ TEST(TcpLimits, ClosedConnectionsMakeRoomFirst) {
   EXPECT_EQ(script.ended()[0].ending, Ending::closed);
 }
 
+TEST(TcpLimits, AttemptsMakeRoomBeforeConnections) {
+  analyzer::stream::Limits limits;
+  limits.connections = 3;
+  Script script(limits);
+  script.handshake();
+  for (std::uint8_t host = 11; host < 20; ++host) {
+    script.client.endpoint = endpoint(host, 1);
+    script.send(script.make(script.client, script.server, "", {.syn = true}));
+  }
+  EXPECT_EQ(script.evicted(), 7U);
+  for (const Record& record : script.ended()) EXPECT_FALSE(record.facts.handshake);
+}
+
+TEST(TcpLimits, MemoryBoundsConnections) {
+  analyzer::stream::Limits limits;
+  limits.memory = 100'000;
+  Script script(limits);
+  for (std::uint8_t host = 10; host < 250; ++host) {
+    script.client.endpoint = endpoint(host, 1);
+    script.send(script.next(script.client, script.server, "hello", {}));
+  }
+  EXPECT_GT(script.evicted(), 100U);
+  EXPECT_LT(script.evicted(), 240U);
+}
+
+TEST(TcpLimits, AnAttemptWithoutAnAnswerLeavesAfterFiveMinutes) {
+  Script script;
+  script.send(script.from_client("", {.syn = true}));
+  script.wait(290 * second);
+  script.tick();
+  EXPECT_TRUE(script.ended().empty());
+  script.wait(11 * second);
+  script.tick();
+  ASSERT_EQ(script.ended().size(), 1U);
+  EXPECT_EQ(script.ended()[0].ending, Ending::abandoned);
+}
+
+TEST(TcpLimits, ASilentConnectionStaysOne) {
+  Script script;
+  script.handshake();
+  script.wait(100'000 * second);
+  script.tick();
+  EXPECT_TRUE(script.ended().empty());
+  script.send(script.from_client("hello"));
+  const Record record = script.only();
+  EXPECT_TRUE(record.facts.handshake);
+  EXPECT_EQ(record.client().text, "hello");
+}
+
 TEST(TcpLimits, HoleIsGivenUpAtTheBudgetOfTheDirection) {
   analyzer::stream::Limits limits;
   limits.buffered_bytes_per_direction = 50'000;
