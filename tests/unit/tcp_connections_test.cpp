@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
 //
-// Connections as the tracker sees them: roles, ends, ports used again, limits and waiting.
+// Connections as the tracker sees them: roles, ends, ports used again and waiting.
 #include <gtest/gtest.h>
 
 #include "stream/tcp.hpp"
@@ -309,112 +309,6 @@ TEST(TcpConnections, FinishEndsInOrderOfTheFirstPacket) {
   const std::vector<Record> records = script.finish();
   ASSERT_EQ(records.size(), 10U);
   for (std::size_t i = 0; i < 10; ++i) EXPECT_EQ(records[i].facts.first_packet, i + 1);
-}
-
-TEST(TcpLimits, LeastRecentConnectionIsEvicted) {
-  analyzer::stream::Limits limits;
-  limits.connections = 3;
-  Script script(limits);
-  const auto say = [&](std::uint8_t host) {
-    script.client.endpoint = endpoint(host, 1);
-    script.send(script.next(script.client, script.server, "hello", {}));
-  };
-  for (const int host : {11, 12, 13, 11, 14, 15}) say(static_cast<std::uint8_t>(host));
-  EXPECT_EQ(script.evicted(), 2U);
-  ASSERT_EQ(script.ended().size(), 2U);
-  EXPECT_EQ(script.ended()[0].facts.first, endpoint(12, 1));
-  EXPECT_EQ(script.ended()[1].facts.first, endpoint(13, 1));
-  EXPECT_EQ(script.ended()[0].ending, Ending::evicted_by_limit);
-}
-
-TEST(TcpLimits, ClosedConnectionsMakeRoomFirst) {
-  analyzer::stream::Limits limits;
-  limits.connections = 2;
-  Script script(limits);
-  script.client.endpoint = endpoint(11, 1);
-  script.send(script.from_client("", {.syn = true}));
-  script.client.endpoint = endpoint(12, 1);
-  script.handshake();
-  script.fins();
-  script.client.endpoint = endpoint(13, 1);
-  script.send(script.from_client("", {.syn = true}));
-  EXPECT_EQ(script.evicted(), 0U);
-  ASSERT_EQ(script.ended().size(), 1U);
-  EXPECT_EQ(script.ended()[0].ending, Ending::closed);
-}
-
-TEST(TcpLimits, AttemptsMakeRoomBeforeConnections) {
-  analyzer::stream::Limits limits;
-  limits.connections = 3;
-  Script script(limits);
-  script.handshake();
-  for (std::uint8_t host = 11; host < 20; ++host) {
-    script.client.endpoint = endpoint(host, 1);
-    script.send(script.make(script.client, script.server, "", {.syn = true}));
-  }
-  EXPECT_EQ(script.evicted(), 7U);
-  for (const Record& record : script.ended()) EXPECT_FALSE(record.facts.handshake);
-}
-
-TEST(TcpLimits, MemoryBoundsConnections) {
-  analyzer::stream::Limits limits;
-  limits.memory = 100'000;
-  Script script(limits);
-  for (std::uint8_t host = 10; host < 250; ++host) {
-    script.client.endpoint = endpoint(host, 1);
-    script.send(script.next(script.client, script.server, "hello", {}));
-  }
-  EXPECT_GT(script.evicted(), 100U);
-  EXPECT_LT(script.evicted(), 240U);
-}
-
-TEST(TcpLimits, AnAttemptWithoutAnAnswerLeavesAfterFiveMinutes) {
-  Script script;
-  script.send(script.from_client("", {.syn = true}));
-  script.wait(290 * second);
-  script.tick();
-  EXPECT_TRUE(script.ended().empty());
-  script.wait(11 * second);
-  script.tick();
-  ASSERT_EQ(script.ended().size(), 1U);
-  EXPECT_EQ(script.ended()[0].ending, Ending::abandoned);
-}
-
-TEST(TcpLimits, ASilentConnectionStaysOne) {
-  Script script;
-  script.handshake();
-  script.wait(100'000 * second);
-  script.tick();
-  EXPECT_TRUE(script.ended().empty());
-  script.send(script.from_client("hello"));
-  const Record record = script.only();
-  EXPECT_TRUE(record.facts.handshake);
-  EXPECT_EQ(record.client().text, "hello");
-}
-
-TEST(TcpLimits, HoleIsGivenUpAtTheBudgetOfTheDirection) {
-  analyzer::stream::Limits limits;
-  limits.buffered_bytes_per_direction = 50'000;
-  Script script(limits);
-  open_gap(script, 60'000);
-  const Record record = script.only();
-  ASSERT_EQ(record.client().holes.size(), 1U);
-  EXPECT_EQ(record.client().holes[0].kind, HoleKind::given_up);
-  EXPECT_EQ(record.facts.bytes[0], 60'000U);
-}
-
-TEST(TcpLimits, OldestHoleIsGivenUpAtTheBudgetOfAll) {
-  analyzer::stream::Limits limits;
-  limits.buffered_bytes_total = 50'000;
-  Script script(limits);
-  script.client.endpoint = endpoint(11, 1);
-  open_gap(script, 30'000);
-  script.client.endpoint = endpoint(12, 1);
-  open_gap(script, 30'000);
-  const std::vector<Record> records = script.finish();
-  ASSERT_EQ(records.size(), 2U);
-  EXPECT_EQ(records[0].client().holes[0].kind, HoleKind::given_up);
-  EXPECT_EQ(records[1].client().holes[0].kind, HoleKind::lost);
 }
 
 TEST(TcpOrigins, AcknowledgedCountsLikeOffsets) {
