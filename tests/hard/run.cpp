@@ -162,7 +162,7 @@ void give(std::vector<Source>& sources, connection::Follower& follower, stream::
     packet.number = ++model.packets;
     if (model.packets == 1) model.first_time = packet.time;
     model.last_time = std::max(model.last_time, packet.time);
-    follower.packet(packet.time);
+    follower.packet(packet);
     const capture::Decoded decoded = capture::decode(packet);
     if (const auto* segment = std::get_if<capture::TcpSegment>(&decoded))
       tracker.segment(*segment);
