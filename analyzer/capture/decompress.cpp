@@ -36,8 +36,10 @@ constexpr std::array kinds{Kind{is_gzip, make_gzip_codec}, Kind{is_zstd, make_zs
 
 std::string too_much_memory(std::uint64_t wanted) {
   const std::uint64_t mebibyte = std::uint64_t{1} << 20;
-  return fmt::format("unpacking takes {} MiB of memory, more than it may; unpack it first",
-                     wanted / mebibyte + (wanted % mebibyte == 0 ? 0 : 1));
+  return fmt::format(
+      "unpacking takes {} MiB of memory, more than it may; unpack it first, or "
+      "raise --memory-limit",
+      wanted / mebibyte + (wanted % mebibyte == 0 ? 0 : 1));
 }
 
 bool Decompressor::begins(Bytes start) {

@@ -144,28 +144,26 @@ std::string_view text_kind(std::string_view text) {
 
 FileKind file_kind(Bytes start) {
   start = start.first(std::min(start.size(), file_kind_bytes));
-  if (start.empty()) return {"the file is empty", false};
+  if (start.empty()) return {"it is empty", false};
   for (const Known& known : captures)
     if (holds(start, known.at, known.magic)) {
-      return {fmt::format("not a pcap or pcapng file: {}{}", known.what, known.advice), true};
+      return {fmt::format("it is {}{}", known.what, known.advice), true};
     }
   for (const Known& known : others)
-    if (holds(start, known.at, known.magic))
-      return {fmt::format("not a pcap or pcapng file: it is {}", known.what), false};
+    if (holds(start, known.at, known.magic)) return {fmt::format("it is {}", known.what), false};
   if (start.size() < 4 && load_u8(start, 0) >= 0x80)
-    return {fmt::format("not a pcap or pcapng file: it has only {} bytes", start.size()), true};
+    return {fmt::format("it has only {} bytes", start.size()), true};
   const std::string_view text(reinterpret_cast<const char*>(start.data()), start.size());
   if (is_text(text)) {
     const std::string_view kind = text_kind(text);
     const auto how = kind == "a hex dump" ? "; make a capture of it first (text2pcap)"sv : ""sv;
-    return {fmt::format("not a pcap or pcapng file: it looks like {}{}", kind, how), false};
+    return {fmt::format("it looks like {}{}", kind, how), false};
   }
   if (std::all_of(start.begin(), start.end(), [](std::byte b) { return b == std::byte{0}; }))
-    return {"not a pcap or pcapng file: it starts with zeros", false};
-  if (start.size() < 4)
-    return {fmt::format("not a pcap or pcapng file: it has only {} bytes", start.size()), false};
-  return {fmt::format("not a pcap or pcapng file: it starts with {:02x} {:02x} {:02x} {:02x}",
-                      load_u8(start, 0), load_u8(start, 1), load_u8(start, 2), load_u8(start, 3)),
+    return {"it starts with zeros", false};
+  if (start.size() < 4) return {fmt::format("it has only {} bytes", start.size()), false};
+  return {fmt::format("it starts with {:02x} {:02x} {:02x} {:02x}", load_u8(start, 0),
+                      load_u8(start, 1), load_u8(start, 2), load_u8(start, 3)),
           false};
 }
 

@@ -16,7 +16,7 @@ namespace analyzer::capture {
 constexpr std::size_t file_kind_bytes = 512;
 
 struct FileKind {
-  std::string reason;  // a phrase: "compressed with xz; unpack it first (xz -d)"
+  std::string reason;  // a phrase: "it is compressed with xz; unpack it first (xz -d)"
   // Another form of capture, or something that may hold one. Where it is false there is nothing in
   // the file for this program.
   bool may_hold_packets = false;

@@ -24,6 +24,8 @@ struct MemoryPlan {
   constexpr std::uint64_t connections() const { return shared / 2; }
   // Bodies of frames under way; at the usual limit one of the largest that there are.
   constexpr std::uint64_t bodies() const { return shared / 64 * 9; }
+  // Windows of decompressors, and secrets that files carry.
+  constexpr std::uint64_t unpacking() const { return shared / 8; }
   // Lines and rows that wait to be written, and one line of JSON.
   constexpr std::uint64_t lines() const { return shared / 16; }
   // Logins and evictions of the connections in a report.

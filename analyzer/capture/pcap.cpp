@@ -2,14 +2,18 @@
 //
 // Reads pcap: one file header, then records of a header and the captured bytes.
 //
-// The numbers have the byte order of the machine that wrote them, which the magic number shows. It
-// must not refuse what Wireshark reads: a packet above the snap length of the file header, or one
-// with more captured bytes than its length on the wire, is a packet.
+// The numbers have the byte order of the machine that wrote them, which the magic number shows; it
+// does not always show how long the headers of records are. It must not refuse what Wireshark
+// reads: a packet above the snap length of the file header, or one with more captured bytes than
+// its length on the wire, is a packet.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstdlib>
+#include <optional>
+#include <utility>
 
 #include "capture/format_reader.hpp"
 #include "capture/load.hpp"
@@ -18,21 +22,74 @@ namespace analyzer::capture {
 namespace {
 
 constexpr std::size_t file_header_bytes = 24;
-constexpr std::uint16_t supported_major_version = 2;
+constexpr std::uint32_t standard_magic = 0xa1b2c3d4;
 
 struct Variant {
   std::uint32_t magic;
   std::int64_t fraction_nanoseconds;  // the unit of the fraction of a second
-  std::size_t record_header_bytes;
+  std::size_t more_file_header_bytes;
+  // Headers of records: as they are expected, and as they may be with this number; 0: no more.
+  std::array<std::size_t, 3> record_header_bytes;
   std::string_view name;
 };
 
 constexpr std::array variants{
-    Variant{0xa1b2c3d4, 1'000, 16, "pcap"},
-    Variant{0xa1b23c4d, 1, 16, "pcap (nanoseconds)"},
-    // Written by a patched libpcap of old Linux distributions: eight more bytes in each record.
-    Variant{0xa1b2cd34, 1'000, 24, "pcap"},
+    // 24 bytes: a patched libpcap of 1999 (Red Hat 6.1). 20 bytes: Nokia's.
+    Variant{standard_magic, 1'000, 0, {16, 24, 20}, "pcap"},
+    Variant{0xa1b23c4d, 1, 0, {16, 0, 0}, "pcap (nanoseconds)"},
+    // Later patches, which did change the number; 28 bytes: that of SuSE 6.3.
+    Variant{0xa1b2cd34, 1'000, 0, {24, 28, 0}, "pcap"},
+    // Captures by software and by hardware of Ixia; the size of all records stands in front.
+    Variant{0x1c0001ab, 1'000, 4, {16, 0, 0}, "pcap"},
+    Variant{0x1c0001ac, 1, 4, {16, 0, 0}, "pcap (nanoseconds)"},
 };
+
+// In which order a record has its two lengths. They changed places in version 2.3, which not all
+// who wrote that version knew.
+enum class Lengths : std::uint8_t { captured_first, wire_first, larger_is_wire };
+
+std::optional<Lengths> lengths_of(unsigned major, unsigned minor) {
+  if (major == 543 && minor == 0) return Lengths::wire_first;  // DG/UX
+  if (major != 2) return std::nullopt;
+  return minor < 3    ? Lengths::wire_first
+         : minor == 3 ? Lengths::larger_is_wire
+                      : Lengths::captured_first;
+}
+
+// AIX writes version 2.2, nanoseconds, and numbers of interface types instead of link types.
+std::optional<std::uint16_t> link_type_of_aix(std::uint32_t interface_type) {
+  switch (interface_type) {
+    case 6:
+      return 1;  // Ethernet
+    case 9:
+      return 6;  // Token Ring
+    case 15:
+      return 10;  // FDDI
+    case 24:
+      return 0;  // loopback
+    default:
+      return std::nullopt;
+  }
+}
+
+// How many records follow each other in `records`, up to some; none when one makes no sense.
+std::size_t plausible_records(Bytes records, std::size_t header_bytes, std::endian order) {
+  constexpr std::size_t enough = 4;
+  constexpr std::uint32_t maximum_wire_bytes = std::uint32_t{128} << 20;
+  constexpr std::int64_t year = 366 * 86'400;
+  const std::int64_t begin = records.size() < 4 ? 0 : load_u32(records, 0, order);
+  std::size_t count = 0;
+  for (; count < enough && records.size() >= header_bytes; ++count) {
+    const std::uint32_t captured = load_u32(records, 8, order);
+    const std::uint32_t wire = load_u32(records, 12, order);
+    const bool is_near = std::abs(load_u32(records, 0, order) - begin) < year;
+    const bool has_lengths = captured <= wire && captured <= maximum_packet_bytes && wire != 0 &&
+                             wire <= maximum_wire_bytes;
+    if (!is_near || !has_lengths || load_u32(records, 4, order) >= 1'000'000) return 0;
+    records = records.subspan(std::min<std::size_t>(header_bytes + captured, records.size()));
+  }
+  return count;
+}
 
 class PcapReader final : public FormatReader {
  public:
@@ -45,37 +102,73 @@ class PcapReader final : public FormatReader {
   std::string_view name() const override { return variant_.name; }
 
  private:
+  void choose_record_header();
+
   std::endian order_;
   Variant variant_;
+  std::size_t record_header_bytes_ = 0;
+  Lengths lengths_{};
   std::uint16_t link_type_ = 0;
 };
 
 Status PcapReader::start(Problem& problem) {
-  const Bytes header = source_.peek(file_header_bytes);
-  if (header.size() < file_header_bytes) {
-    return cut_short(problem, 0, "the file header", file_header_bytes, header.size());
+  const std::size_t header_bytes = file_header_bytes + variant_.more_file_header_bytes;
+  const Bytes header = source_.peek(header_bytes);
+  if (header.size() < header_bytes) {
+    return cut_short(problem, 0, "the file header", header_bytes, header.size());
   }
   const std::uint16_t major = load_u16(header, 4, order_);
   const std::uint16_t minor = load_u16(header, 6, order_);
-  if (major != supported_major_version) {
+  const std::optional<Lengths> lengths = lengths_of(major, minor);
+  if (!lengths) {
     return fail(problem, Status::unreadable, 0,
                 fmt::format("pcap version {}.{} is not supported", major, minor));
   }
+  lengths_ = *lengths;
   // The upper bits say whether frames end with a checksum; lengths of the IP header cut it off.
   link_type_ = static_cast<std::uint16_t>(load_u32(header, 20, order_) & 0xffff);
-  source_.consume(file_header_bytes);
+  if (variant_.magic == standard_magic && major == 2 && minor == 2) {
+    if (const auto of_aix = link_type_of_aix(load_u32(header, 20, order_))) {
+      link_type_ = *of_aix;
+      variant_.fraction_nanoseconds = 1;
+      variant_.name = "pcap (nanoseconds)";
+    }
+  }
+  source_.consume(header_bytes);
+  choose_record_header();
   return Status::more;
 }
 
+// Takes the first kind of header with which what was read so far makes sense. Kinds that are not
+// expected must do so twice. It must not wait for a second packet.
+void PcapReader::choose_record_header() {
+  const auto& kinds = variant_.record_header_bytes;
+  record_header_bytes_ = kinds.front();
+  if (lengths_ != Lengths::captured_first) return;
+  const Bytes records = source_.peek(kinds.front());
+  for (const std::size_t kind : kinds) {
+    if (kind == 0) return;
+    const std::size_t count = plausible_records(records, kind, order_);
+    if (count >= (kind == kinds.front() ? 1U : 2U)) {
+      record_header_bytes_ = kind;
+      return;
+    }
+  }
+}
+
 Status PcapReader::next(Packet& packet, Problem& problem) {
-  const std::size_t header_bytes = variant_.record_header_bytes;
+  const std::size_t header_bytes = record_header_bytes_;
   Bytes record = source_.peek(header_bytes);
   if (record.empty()) return no_more(problem);
   if (record.size() < header_bytes) {
     return cut_short(problem, source_.offset(), "the header of a packet", header_bytes,
                      record.size());
   }
-  const std::uint32_t captured = load_u32(record, 8, order_);
+  std::uint32_t captured = load_u32(record, 8, order_);
+  std::uint32_t wire_length = load_u32(record, 12, order_);
+  if (lengths_ == Lengths::wire_first ||
+      (lengths_ == Lengths::larger_is_wire && captured > wire_length))
+    std::swap(captured, wire_length);
   if (captured > maximum_packet_bytes) {
     return fail(problem, Status::damaged, source_.offset(),
                 fmt::format("a packet of {} captured bytes is above the limit of {}", captured,
@@ -93,7 +186,7 @@ Status PcapReader::next(Packet& packet, Problem& problem) {
   packet.link_type = link_type_;
   packet.interface = 0;
   packet.bytes = record.subspan(header_bytes, captured);
-  packet.wire_length = std::max(load_u32(record, 12, order_), captured);
+  packet.wire_length = std::max(wire_length, captured);
   source_.consume(total);
   return Status::more;
 }

@@ -51,6 +51,7 @@ struct Interface {
 struct Block {
   std::uint64_t offset = 0;
   std::uint32_t type = 0;
+  std::uint32_t told = 0;    // the length as it stands there
   std::uint32_t length = 0;  // of all of it
   Bytes body;                // between the two lengths; empty until it is read
 };
@@ -148,11 +149,12 @@ Status PcapngReader::read_head(Block& block, Problem& problem) {
     const Status status = read_byte_order(problem);
     if (status != Status::more) return status;
   }
-  block.length = u32(source_.peek(block_head_bytes), 4);
-  if (block.length < block_frame_bytes || block.length % 4 != 0 ||
-      block.length > maximum_block_bytes) {
-    return damaged(problem, block, fmt::format("a block cannot be {} bytes long", block.length));
+  block.told = u32(source_.peek(block_head_bytes), 4);
+  if (block.told < block_frame_bytes || block.told > maximum_block_bytes) {
+    return damaged(problem, block, fmt::format("a block cannot be {} bytes long", block.told));
   }
+  // Some writers leave out the padding when they count.
+  block.length = (block.told + 3) / 4 * 4;
   return Status::more;
 }
 
@@ -198,10 +200,10 @@ Status PcapngReader::skip_body(const Block& block, Problem& problem) {
 
 Status PcapngReader::check_end(const Block& block, std::uint32_t second_length,
                                Problem& problem) const {
-  if (second_length == block.length) return Status::more;
+  if (second_length == block.told) return Status::more;
   return damaged(problem, block,
                  fmt::format("the two lengths of a block differ: {} at its start, {} at its end",
-                             block.length, second_length));
+                             block.told, second_length));
 }
 
 // --- Sections and interfaces

@@ -53,12 +53,12 @@ class Reader::Implementation {
     const ReadError& error = source_->error();
     if (error.kind == ReadError::Kind::system) return unreadable("cannot be read: " + error.reason);
     if (error) return unreadable(error.reason, error.offset);
-    FileKind kind = file_kind(beginning);
+    const FileKind kind = file_kind(beginning);
     problem_.is_no_capture = !kind.may_hold_packets;
-    if (compression_.empty()) return unreadable(std::move(kind.reason));
-    return unreadable(beginning.empty()
-                          ? fmt::format("there is nothing in the {} data", compression_)
-                          : fmt::format("unpacked from {}: {}", compression_, kind.reason));
+    const std::string unpacked =
+        compression_.empty() ? "" : fmt::format("unpacked from {}: ", compression_);
+    return unreadable(unpacked + (beginning.empty() ? "the file is empty"
+                                                    : "not a pcap or pcapng file: " + kind.reason));
   }
 
   // Opens the file, and unpacks what is compressed.

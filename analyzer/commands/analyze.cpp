@@ -43,6 +43,7 @@ void add_quic(report::Model& model, const std::vector<QuicFlow>& flows) {
 
 void add_run(report::Model& model, const RunSummary& summary) {
   model.files = summary.files;
+  model.skipped_files = summary.skipped_files;
   model.packets = summary.packets;
   model.first_time = summary.first_time;
   model.last_time = summary.last_time;
@@ -50,6 +51,7 @@ void add_run(report::Model& model, const RunSummary& summary) {
   const auto limit = [&model](const char* name, std::uint64_t count) {
     if (count != 0) model.limits[name] += count;
   };
+  limit("files_opened_late", summary.late_files);
   limit("quic_connections_not_listed", summary.quic_flows_not_listed);
   limit("clients_not_remembered", summary.dropped_clients);
   limit("names_not_remembered", summary.dropped_names);

@@ -30,7 +30,10 @@ CLI::Validator enough_memory() {
 }
 
 void add_input(CLI::App& command, analyzer::commands::Input& input) {
-  command.add_option("FILE", input.files, "Captures (pcap or pcapng), or - for standard input")
+  command
+      .add_option("FILE", input.files,
+                  "Captures (pcap or pcapng, also compressed with gzip, zstd or lz4), folders of "
+                  "them, or - for standard input; several are merged by time")
       ->required();
   command.add_option("-f,--filter", input.filter, "Only packets that match this BPF expression");
   command

@@ -99,16 +99,23 @@ void complain_about_memory(const RunSummary& summary) {
 }
 
 Exit judge_files(const RunSummary& summary, Exit otherwise) {
-  bool is_wrong = false;
+  constexpr std::size_t most_told = 20;
+  for (std::size_t i = 0; i < std::min(summary.skipped_files.size(), most_told); ++i)
+    complain(fmt::format("{}: skipped: {}", report::printable(summary.skipped_files[i].name),
+                         summary.skipped_files[i].reason));
+  if (summary.skipped_files.size() > most_told)
+    complain(fmt::format("{} more files were skipped", summary.skipped_files.size() - most_told));
+  std::size_t wrong = 0;
   for (const report::FileSummary& file : summary.files) {
     if (file.problem.status == capture::Status::end) continue;
-    is_wrong = true;
+    if (++wrong > most_told) continue;
     const std::string name = report::printable(file.name);
     complain(file.problem.offset == 0
                  ? fmt::format("{}: {}", name, file.problem.reason)
                  : fmt::format("{}, byte {}: {}", name, file.problem.offset, file.problem.reason));
   }
-  if (!is_wrong) return otherwise;
+  if (wrong == 0) return otherwise;
+  if (wrong > most_told) complain(fmt::format("{} more files are not whole", wrong - most_told));
   // Where no file gave a packet there is nothing that was read in part.
   const bool any_packet =
       std::any_of(summary.files.begin(), summary.files.end(),

@@ -7,7 +7,8 @@
 #include <utility>
 #include <variant>
 
-#include "capture/reader.hpp"
+#include "capture/input_files.hpp"
+#include "capture/merge.hpp"
 #include "connection/follower.hpp"
 #include "stream/tcp.hpp"
 
@@ -123,65 +124,22 @@ class Pipeline {
   bool has_time_ = false;  // of any packet
 };
 
-// One file of several, with the packet that comes next.
-class Source {
- public:
-  explicit Source(const std::string& name) : reader_(name) {
-    file_.name = name;
-    advance();
-  }
-
-  bool has_packet() const { return has_packet_; }
-  capture::Packet& packet() { return packet_; }
-  // Of the next packet or, where it has none, of the last one that had.
-  std::int64_t time() const { return time_; }
-  void advance() {
-    has_packet_ = reader_.next(packet_) == capture::Status::more;
-    if (!has_packet_) return;
-    ++file_.packets;
-    if (packet_.has_time) time_ = packet_.time;
-  }
-  report::FileSummary take() {
-    file_.format = reader_.format();
-    file_.problem = reader_.problem();
-    return std::move(file_);
-  }
-
- private:
-  capture::Reader reader_;
-  capture::Packet packet_;
-  report::FileSummary file_;
-  std::int64_t time_ = 0;
-  bool has_packet_ = false;
-};
-
-// The source whose next packet is the earliest; null when all are used up. A handful of files does
-// not need a heap.
-Source* earliest(std::vector<Source>& sources) {
-  Source* first = nullptr;
-  for (Source& source : sources)
-    if (source.has_packet() && (first == nullptr || source.time() < first->time())) first = &source;
-  return first;
-}
-
 }  // namespace
 
 RunSummary run(const Input& input, capture::Filter& filter, connection::FrameObserver& observer,
                const std::function<void(std::int64_t)>& on_first_packet,
                const std::function<bool()>& is_done) {
   Pipeline pipeline(observer, input.memory(), on_first_packet);
-  std::vector<Source> sources;
-  sources.reserve(input.files.size());
-  for (const std::string& name : input.files) sources.emplace_back(name);
-  const bool is_merged = sources.size() > 1;
+  capture::Merge::Limits limits;
+  limits.unpacking_bytes = input.memory().unpacking();
+  capture::Merge files(capture::list_input_files(input.files), limits);
   const bool is_filtered = !input.filter.empty();
-  std::uint64_t number = 0;
-  for (Source* next = earliest(sources); next != nullptr && !is_done(); next = earliest(sources)) {
-    if (is_merged) next->packet().number = ++number;
-    if (!is_filtered || filter.matches(next->packet())) pipeline.packet(next->packet());
-    next->advance();
-  }
-  for (Source& source : sources) pipeline.summary().files.push_back(source.take());
+  capture::Packet packet;
+  while (!is_done() && files.next(packet))
+    if (!is_filtered || filter.matches(packet)) pipeline.packet(packet);
+  pipeline.summary().files = files.take_files();
+  pipeline.summary().skipped_files = files.skipped();
+  pipeline.summary().late_files = files.late_files();
   return pipeline.finish();
 }
 

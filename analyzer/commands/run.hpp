@@ -13,6 +13,7 @@
 #include "capture/filter.hpp"
 #include "capture/layers.hpp"
 #include "capture/memory.hpp"
+#include "capture/merge.hpp"
 #include "capture/packet.hpp"
 #include "capture/time_order.hpp"
 #include "connection/frame.hpp"
@@ -21,8 +22,8 @@
 namespace analyzer::commands {
 
 struct Input {
-  std::vector<std::string> files;
-  std::string filter;  // a BPF expression; empty: everything
+  std::vector<std::string> files;  // or folders of them, or "-"
+  std::string filter;              // a BPF expression; empty: everything
   std::uint64_t memory_limit = capture::MemoryPlan::usual;
 
   capture::MemoryPlan memory() const { return capture::MemoryPlan(memory_limit); }
@@ -39,7 +40,9 @@ struct QuicFlow {
 
 // What a run read, besides what it told the observer.
 struct RunSummary {
-  std::vector<report::FileSummary> files;
+  std::vector<capture::FileSummary> files;
+  std::vector<capture::SkippedFile> skipped_files;
+  std::uint64_t late_files = 0;
   std::uint64_t packets = 0;
   std::int64_t first_time = 0;  // of the first packet that has one
   std::int64_t last_time = 0;

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "capture/layers.hpp"
-#include "capture/reader.hpp"
+#include "capture/merge.hpp"
 #include "connection/frame.hpp"
 #include "connection/transport.hpp"
 #include "conversation/finding.hpp"
@@ -23,19 +23,13 @@
 
 namespace analyzer::report {
 
+using capture::FileSummary;
 using connection::Outcome;
 using iggy::Generation;
 using iggy::Plane;
 using iggy::Version;
 using iggy::conversation::FindingId;
 using iggy::conversation::Severity;
-
-struct FileSummary {
-  std::string name;
-  std::string format;
-  std::uint64_t packets = 0;
-  capture::Problem problem;  // status `end` when the file was read whole
-};
 
 // One thing that shows a finding; alike ones are counted, not repeated.
 struct Evidence {
@@ -115,6 +109,7 @@ struct Undecoded {
 
 struct Model {
   std::vector<FileSummary> files;
+  std::vector<capture::SkippedFile> skipped_files;
   std::string filter;  // that chose the packets; empty: all
   std::uint64_t packets = 0;
   std::int64_t first_time = 0;

@@ -70,12 +70,27 @@ void write_files(JsonWriter& json, const Model& model) {
     json.begin_object();
     json.key("name").text(file.name);
     json.key("format").text_or_null(file.format);
+    json.key("compression").text_or_null(file.compression);
     json.key("packets").number(file.packets);
     json.key("status").text(word_of_status(file.problem.status));
     if (file.problem.status != capture::Status::end) {
       json.key("offset").number(file.problem.offset);
       json.key("reason").text(file.problem.reason);
     }
+    if (file.secrets != 0) {
+      json.key("secrets").begin_object();
+      json.key("blocks").number(file.secrets);
+      json.key("bytes").number(file.secrets_bytes);
+      json.end_object();
+    }
+    json.end_object();
+  }
+  json.end_array();
+  json.key("skipped_files").begin_array();
+  for (const capture::SkippedFile& file : model.skipped_files) {
+    json.begin_object();
+    json.key("name").text(file.name);
+    json.key("reason").text(file.reason);
     json.end_object();
   }
   json.end_array();

@@ -50,11 +50,22 @@ std::string utc(std::int64_t nanoseconds) {
                      fmt::gmtime(static_cast<std::time_t>(seconds)), rest / 1'000'000);
 }
 
-std::string headline(const Model& model) {
+// A folder of rotated files has thousands.
+constexpr std::size_t files_told = 4;
+constexpr std::size_t file_problems_told = 20;
+
+std::string names_of(const std::vector<FileSummary>& files) {
   std::string names;
-  for (const FileSummary& file : model.files)
-    names += (names.empty() ? "" : ", ") + printable(base_name(file.name));
-  std::string line = fmt::format("{}: {}", names, counted(model.packets, "packet"));
+  const std::size_t told = files.size() == files_told + 1 ? files.size() : files_told;
+  for (std::size_t i = 0; i < std::min(files.size(), told); ++i)
+    names += (names.empty() ? "" : ", ") + printable(base_name(files[i].name));
+  if (files.size() > told)
+    names += fmt::format(" and {}", counted(files.size() - told, "more file"));
+  return names;
+}
+
+std::string headline(const Model& model) {
+  std::string line = fmt::format("{}: {}", names_of(model.files), counted(model.packets, "packet"));
   if (model.packets != 0) {
     const auto span = static_cast<std::uint64_t>(model.last_time - model.first_time) / 1000;
     line += fmt::format(", {} from {}", duration_text(span), utc(model.first_time));
@@ -69,10 +80,40 @@ std::string headline(const Model& model) {
   return line;
 }
 
+std::string skipped_files(const Model& model, std::size_t width) {
+  if (model.skipped_files.empty()) return {};
+  std::string list;
+  const std::size_t told = std::min(model.skipped_files.size(), file_problems_told);
+  for (std::size_t i = 0; i < told; ++i) {
+    const capture::SkippedFile& file = model.skipped_files[i];
+    list += fmt::format("{}{} ({})", list.empty() ? "" : ", ", printable(file.name), file.reason);
+  }
+  const std::string more =
+      model.skipped_files.size() > told
+          ? fmt::format(" and {}", counted(model.skipped_files.size() - told, "more file"))
+          : "";
+  return wrapped(fmt::format("Not read: {}{}.", list, more), width, 2, 0);
+}
+
+std::string secrets_in_files(const Model& model, std::size_t width) {
+  std::string text;
+  std::size_t told = 0;
+  for (const FileSummary& file : model.files) {
+    if (file.secrets == 0 || ++told > file_problems_told) continue;
+    text += wrapped(fmt::format("{} carries secrets ({}, {}): who has the file can decrypt what it "
+                                "holds. They are not used yet.",
+                                printable(file.name), counted(file.secrets, "block"),
+                                counted(file.secrets_bytes, "byte")),
+                    width, 2, 0);
+  }
+  return text;
+}
+
 std::string file_problems(const Model& model, std::size_t width) {
   std::string text;
+  std::size_t told = 0;
   for (const FileSummary& file : model.files) {
-    if (file.problem.status == capture::Status::end) continue;
+    if (file.problem.status == capture::Status::end || ++told > file_problems_told) continue;
     const std::string name = printable(file.name);
     const std::string line =
         file.problem.status == capture::Status::unreadable
@@ -83,7 +124,10 @@ std::string file_problems(const Model& model, std::size_t width) {
                   name, file.problem.reason, file.problem.offset);
     text += wrapped(line, width, 2, 0);
   }
-  return text;
+  if (told > file_problems_told)
+    text += fmt::format("{} could not be read whole.\n",
+                        counted(told - file_problems_told, "more file"));
+  return text + skipped_files(model, width) + secrets_in_files(model, width);
 }
 
 std::string_view colour_of(Severity severity) {

@@ -273,9 +273,9 @@ TEST(CompressedCapture, IsUnpackedOnce) {
   EXPECT_TRUE(packets_of(twice, problem, compression).empty());
   EXPECT_EQ(problem.status, Status::unreadable);
   EXPECT_THAT(problem.reason, StartsWith("unpacked from gzip: not a pcap or pcapng file: "
-                                         "compressed with zstd once more"));
+                                         "it is compressed with zstd once more"));
   packets_of(lz4({}), problem, compression);
-  EXPECT_EQ(problem.reason, "there is nothing in the lz4 data");
+  EXPECT_EQ(problem.reason, "unpacked from lz4: the file is empty");
 }
 
 }  // namespace

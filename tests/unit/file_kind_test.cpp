@@ -42,7 +42,7 @@ TEST(FileKind, NamesWhatHoldsNoPackets) {
     EXPECT_THAT(kind_of(content).reason, EndsWith(end)) << content;
     EXPECT_FALSE(kind_of(content).may_hold_packets) << content;
   };
-  expect("", "the file is empty");
+  expect("", "it is empty");
   expect(
       "\x7f"
       "ELF\2\1\1",

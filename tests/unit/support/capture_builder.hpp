@@ -24,6 +24,10 @@ struct PcapOptions {
   std::uint32_t link_type = link_ethernet;
   std::uint32_t snap_length = 262'144;
   std::uint16_t major_version = 2;
+  std::uint16_t minor_version = 4;
+  std::optional<std::uint32_t> magic{};  // in place of the one that the above call for
+  std::size_t more_file_header_bytes = 0;
+  std::size_t more_record_header_bytes = 0;  // behind those that the above call for
 };
 
 // The header of one record as it is written, right or wrong.
@@ -40,8 +44,10 @@ class PcapFile {
     const std::uint32_t magic = options.modified      ? 0xa1b2cd34
                                 : options.nanoseconds ? 0xa1b23c4d
                                                       : 0xa1b2c3d4;
-    writer_.u32(magic).u16(options.major_version).u16(4).u64(0);
+    writer_.u32(options.magic.value_or(magic));
+    writer_.u16(options.major_version).u16(options.minor_version).u64(0);
     writer_.u32(options.snap_length).u32(options.link_type);
+    writer_.zeros(options.more_file_header_bytes);
   }
 
   // Records a packet; without a wire length it was captured whole.
@@ -59,7 +65,7 @@ class PcapFile {
     writer_.u32(header.seconds).u32(header.fraction);
     writer_.u32(header.captured_length).u32(header.wire_length);
     if (options_.modified) writer_.u32(1).u16(0x0800).u8(0).u8(0);
-    writer_.bytes(bytes);
+    writer_.zeros(options_.more_record_header_bytes).bytes(bytes);
     return *this;
   }
 
