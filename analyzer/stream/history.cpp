@@ -11,7 +11,16 @@
 namespace analyzer::stream {
 namespace {
 
-constexpr std::string_view once = "shadfriq";
+// The bit of a letter that comes once; a look-up, since each segment asks.
+constexpr auto bits = [] {
+  std::array<std::uint8_t, 128> made{};
+  std::uint8_t bit = 1;
+  for (const char letter : std::string_view("shadfriq")) {
+    made[static_cast<std::size_t>(letter)] = bit;
+    bit = static_cast<std::uint8_t>(bit << 1U);
+  }
+  return made;
+}();
 
 constexpr char capital(char letter) {
   return static_cast<char>(letter - 'a' + 'A');
@@ -25,7 +34,7 @@ void History::push(char letter, Direction from, std::size_t limit) {
 }
 
 void History::add(char letter, Direction from) {
-  const auto bit = static_cast<std::uint8_t>(1U << once.find(letter));
+  const std::uint8_t bit = bits[static_cast<std::size_t>(letter) % bits.size()];
   std::uint8_t& seen = seen_[index(from)];
   if ((seen & bit) != 0) return;
   seen = static_cast<std::uint8_t>(seen | bit);

@@ -186,6 +186,8 @@ void Tracker::Implementation::segment(const TcpSegment& segment) {
   if (!connection.closed && is_over(connection)) close(id);
   if (!connection.streams) return;
   maintain(id);
+  // An acknowledgement alone changes nothing that counts.
+  if (segment.payload_length == 0 && connection.streams->charged != 0) return;
   charge(connection);
   if (memory() > limits_.memory) make_room(id);
 }
@@ -272,14 +274,13 @@ void Tracker::Implementation::contents(Connection& connection, Direction from,
     connection.side(from).start_known = true;
   }
   Delivery delivery(observer_, connection, from);
-  const std::uint64_t position = orderer.position(sequence);
   if (segment.payload_length != 0) bytes(connection, from, segment, origin, delivery);
   if (!segment.flags.fin) return;
   connection.history.add('f', from);
   connection.analysis(from).fin(sequence + segment.payload_length + 1);
   std::uint64_t& fin_packet = connection.streams->fin_packet[index(from)];
-  const bool accepted =
-      orderer.end(position + segment.payload_length, false, origin, now_, delivery);
+  const std::uint64_t end = orderer.position(sequence + segment.payload_length);
+  const bool accepted = orderer.end(end, false, origin, now_, delivery);
   if (accepted && fin_packet == 0) fin_packet = segment.packet;
 }
 
