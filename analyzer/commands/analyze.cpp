@@ -47,12 +47,14 @@ void add_run(report::Model& model, const RunSummary& summary) {
   model.packets = summary.packets;
   model.first_time = summary.first_time;
   model.last_time = summary.last_time;
-  model.undecoded.packets = summary.skipped;
+  model.undecoded.packets = summary.skipped.by_reason;
+  model.undecoded.unknown_link_types = summary.skipped.unknown_link_types;
   const auto limit = [&model](const char* name, std::uint64_t count) {
     if (count != 0) model.limits[name] += count;
   };
   limit("files_opened_late", summary.late_files);
   limit("quic_connections_not_listed", summary.quic_flows_not_listed);
+  limit("fragmented_packets_given_up", summary.skipped.fragmented_packets_given_up);
   limit("clients_not_remembered", summary.dropped_clients);
   limit("names_not_remembered", summary.dropped_names);
   limit("bodies_not_kept", summary.dropped_bodies);

@@ -72,18 +72,17 @@ class Pipeline {
     note_time(packet);
     follower_.packet(packet);
     ++summary_.packets;
-    capture::Decoded decoded = capture::decode(packet);
-    if (auto* segment = std::get_if<capture::TcpSegment>(&decoded)) {
+    const capture::Decoded decoded = decoder_.decode(packet);
+    if (const auto* segment = std::get_if<capture::TcpSegment>(&decoded)) {
       tracker_.segment(*segment);
     } else if (const auto* datagram = std::get_if<capture::UdpDatagram>(&decoded)) {
       quic_.datagram(*datagram);
-    } else {
-      ++summary_.skipped[std::get<capture::Skipped>(decoded)];
     }
   }
 
   RunSummary finish() {
     tracker_.finish();
+    summary_.skipped = decoder_.finish();
     summary_.quic = quic_.take();
     summary_.quic_flows_not_listed = quic_.not_listed();
     summary_.time_order = follower_.time_order();
@@ -116,6 +115,7 @@ class Pipeline {
     summary_.last_time = std::max(summary_.last_time, packet.time);
   }
 
+  capture::Decoder decoder_;
   connection::Follower follower_;
   stream::Tracker tracker_;
   QuicFlows quic_;

@@ -46,7 +46,7 @@ struct RunSummary {
   std::uint64_t packets = 0;
   std::int64_t first_time = 0;  // of the first packet that has one
   std::int64_t last_time = 0;
-  std::map<capture::Skipped, std::uint64_t> skipped;
+  capture::SkippedPackets skipped;
   std::vector<QuicFlow> quic;
   std::uint64_t quic_flows_not_listed = 0;
   std::uint64_t dropped_clients = 0;

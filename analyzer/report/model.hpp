@@ -87,6 +87,7 @@ struct HoleSummary {
 // Bytes and frames that could not be decoded, by reason.
 struct Undecoded {
   std::map<capture::Skipped, std::uint64_t> packets;
+  std::map<std::uint16_t, std::uint64_t> unknown_link_types;  // packets by LINKTYPE_* number
   std::uint64_t encrypted_connections = 0;
   std::uint64_t encrypted_bytes = 0;
   std::uint64_t quic_connections = 0;

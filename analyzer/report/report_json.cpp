@@ -309,6 +309,10 @@ void write_undecoded(JsonWriter& json, const Undecoded& undecoded) {
   json.key("packets").begin_object();
   for (const auto& [reason, count] : undecoded.packets) json.key(word_of(reason)).number(count);
   json.end_object();
+  json.key("unknown_link_types").begin_object();
+  for (const auto& [number, count] : undecoded.unknown_link_types)
+    json.key(std::to_string(number)).number(count);
+  json.end_object();
   json.key("encrypted_connections").number(undecoded.encrypted_connections);
   json.key("encrypted_bytes").number(undecoded.encrypted_bytes);
   json.key("quic_connections").number(undecoded.quic_connections);

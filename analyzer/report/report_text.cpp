@@ -275,6 +275,21 @@ std::string limit_text(std::string key) {
   return key;
 }
 
+// " (LINKTYPE 105, 127, ...)"
+std::string link_types_text(const std::map<std::uint16_t, std::uint64_t>& link_types) {
+  constexpr std::size_t link_types_shown = 5;
+  std::string text;
+  std::size_t shown = 0;
+  for (const auto& [number, count] : link_types) {
+    if (++shown > link_types_shown) {
+      text += ", ...";
+      break;
+    }
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", number);
+  }
+  return fmt::format(" (LINKTYPE {})", text);
+}
+
 // What could not be decoded, and why; each line is a whole sentence.
 std::string undecoded_text(const Model& model, std::size_t width) {
   const Undecoded& undecoded = model.undecoded;
@@ -326,7 +341,11 @@ std::string undecoded_text(const Model& model, std::size_t width) {
                     counted(undecoded.bodies_without_tables, "frame"),
                     packets_text(undecoded.packets_without_tables)));
   for (const auto& [reason, count] : undecoded.packets)
-    if (count != 0) say(fmt::format("{}: {}.", counted(count, "packet"), sentence_of(reason)));
+    if (count != 0)
+      say(fmt::format("{}: {}{}.", counted(count, "packet"), sentence_of(reason),
+                      reason == capture::Skipped::unknown_link_type
+                          ? link_types_text(undecoded.unknown_link_types)
+                          : std::string()));
   for (const auto& [limit, count] : model.limits)
     say(fmt::format("Left out or given up: {} ({}).", limit_text(limit), count));
   if (lines.empty())

@@ -47,10 +47,14 @@ std::string_view word_of(capture::Skipped reason) {
       return "other_protocol";
     case capture::Skipped::fragment:
       return "fragment";
+    case capture::Skipped::fragment_overlap:
+      return "fragment_overlap";
     case capture::Skipped::headers_cut:
       return "headers_cut";
     case capture::Skipped::malformed:
       return "malformed";
+    case capture::Skipped::too_deep:
+      return "too_deep";
     case capture::Skipped::unknown_link_type:
       return "unknown_link_type";
   }
@@ -62,11 +66,15 @@ std::string_view sentence_of(capture::Skipped reason) {
     case capture::Skipped::other_protocol:
       return "neither TCP nor UDP over IP";
     case capture::Skipped::fragment:
-      return "fragments of IP packets, which are not put together";
+      return "fragments of IP packets whose other fragments are not in the capture";
+    case capture::Skipped::fragment_overlap:
+      return "fragments of IP packets whose fragments contradict each other: dropped";
     case capture::Skipped::headers_cut:
       return "cut inside the headers by the snap length";
     case capture::Skipped::malformed:
       return "malformed, their header lengths contradict each other";
+    case capture::Skipped::too_deep:
+      return "with more layers inside each other than real packets have";
     case capture::Skipped::unknown_link_type:
       return "of a link type without a decoder";
   }

@@ -152,6 +152,7 @@ struct Source {
 
 void give(std::vector<Source>& sources, connection::Follower& follower, stream::Tracker& tracker,
           analyzer::report::Model& model) {
+  capture::Decoder decoder;
   while (true) {
     Source* first = nullptr;
     for (Source& source : sources)
@@ -163,14 +164,13 @@ void give(std::vector<Source>& sources, connection::Follower& follower, stream::
     if (model.packets == 1) model.first_time = packet.time;
     model.last_time = std::max(model.last_time, packet.time);
     follower.packet(packet);
-    const capture::Decoded decoded = capture::decode(packet);
+    const capture::Decoded decoded = decoder.decode(packet);
     if (const auto* segment = std::get_if<capture::TcpSegment>(&decoded))
       tracker.segment(*segment);
-    else if (const auto* skipped = std::get_if<capture::Skipped>(&decoded))
-      ++model.undecoded.packets[*skipped];
     first->has_packet = first->next();
   }
   tracker.finish();
+  model.undecoded.packets = decoder.finish().by_reason;
   for (Source& source : sources) {
     analyzer::report::FileSummary file;
     file.name = "hard.pcap";

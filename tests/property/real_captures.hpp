@@ -92,11 +92,12 @@ inline void follow(const Capture& capture, const Order& order,
                    analyzer::connection::FrameObserver& observer) {
   analyzer::connection::Follower follower(observer);
   analyzer::stream::Tracker tracker(follower, {});
+  analyzer::capture::Decoder decoder;
   for (const std::size_t index : order) {
     Packet packet = capture.packets[index].packet;
     packet.bytes = capture.packets[index].bytes;
     follower.packet(packet);
-    const analyzer::capture::Decoded decoded = analyzer::capture::decode(packet);
+    const analyzer::capture::Decoded decoded = decoder.decode(packet);
     if (const auto* segment = std::get_if<analyzer::capture::TcpSegment>(&decoded))
       tracker.segment(*segment);
   }

@@ -114,12 +114,13 @@ TEST(Layers, StepsOverVlanTags) {
     expect_segment(decode_frame(link_ethernet, ethernet(packet, ether_type_ipv4, tags)),
                    segment_v4());
   }
-  const std::vector<unsigned> eight(8, 0x8100);
-  const std::vector<unsigned> nine(9, 0x8100);
-  expect_segment(decode_frame(link_ethernet, ethernet(packet, ether_type_ipv4, eight)),
+  // With the frame and IP.
+  const std::vector<unsigned> most(maximum_layers - 2, 0x8100);
+  const std::vector<unsigned> too_many(maximum_layers - 1, 0x8100);
+  expect_segment(decode_frame(link_ethernet, ethernet(packet, ether_type_ipv4, most)),
                  segment_v4());
-  expect_skipped(decode_frame(link_ethernet, ethernet(packet, ether_type_ipv4, nine)),
-                 Skipped::malformed);
+  expect_skipped(decode_frame(link_ethernet, ethernet(packet, ether_type_ipv4, too_many)),
+                 Skipped::too_deep);
 }
 
 TEST(Layers, NamesWhatIsNotDecoded) {

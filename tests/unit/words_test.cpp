@@ -50,8 +50,10 @@ TEST(Words, Counts) {
 
 TEST(Words, SkippedPackets) {
   for (const capture::Skipped reason :
-       {capture::Skipped::other_protocol, capture::Skipped::fragment, capture::Skipped::headers_cut,
-        capture::Skipped::malformed, capture::Skipped::unknown_link_type}) {
+       {capture::Skipped::other_protocol, capture::Skipped::fragment,
+        capture::Skipped::fragment_overlap, capture::Skipped::headers_cut,
+        capture::Skipped::malformed, capture::Skipped::too_deep,
+        capture::Skipped::unknown_link_type}) {
     EXPECT_FALSE(word_of(reason).empty());
     EXPECT_FALSE(sentence_of(reason).empty());
     EXPECT_FALSE(sentence_of(reason).ends_with('.'));

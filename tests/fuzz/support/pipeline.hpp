@@ -22,6 +22,7 @@ inline void run(analyzer::capture::Bytes file, analyzer::connection::FrameObserv
   using namespace analyzer;
   connection::Follower follower(observer);
   stream::Tracker tracker(follower, {});
+  capture::Decoder decoder;
   capture::Reader reader("fuzz", file);
   capture::Packet packet;
   while (!is_done() && reader.next(packet) == capture::Status::more) {
@@ -31,13 +32,13 @@ inline void run(analyzer::capture::Bytes file, analyzer::connection::FrameObserv
       follower.packet(packet);
     }
     ++model.packets;
-    const capture::Decoded decoded = capture::decode(packet);
-    if (const auto* segment = std::get_if<capture::TcpSegment>(&decoded))
-      tracker.segment(*segment);
-    else if (const auto* skipped = std::get_if<capture::Skipped>(&decoded))
-      ++model.undecoded.packets[*skipped];
+    const capture::Decoded decoded = decoder.decode(packet);
+    if (const auto* segment = std::get_if<capture::TcpSegment>(&decoded)) tracker.segment(*segment);
   }
   tracker.finish();
+  capture::SkippedPackets skipped = decoder.finish();
+  model.undecoded.packets = std::move(skipped.by_reason);
+  model.undecoded.unknown_link_types = std::move(skipped.unknown_link_types);
   report::FileSummary summary;
   summary.name = "fuzz";
   summary.format = reader.format();

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// What the files that peel layers share: how far down a packet they are, and each other's ways in.
+//
+// layers.cpp has Ethernet, link.cpp the other link layers and what lies between them and IP,
+// tunnels.cpp what carries a packet inside of an IP packet, ip.cpp IP itself, TCP and UDP. They
+// call each other, so every layer that may hold another one counts: `deeper` ends what a packet
+// made to keep us busy began. Only these four include this.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "capture/fragments.hpp"
+#include "capture/layer.hpp"
+#include "capture/layers.hpp"
+#include "capture/packet.hpp"
+
+namespace analyzer::capture {
+
+enum LinkType : std::uint16_t {
+  link_null = 0,
+  link_ethernet = 1,
+  link_ppp = 9,
+  link_raw_bsd = 12,  // values that some systems write instead of 101
+  link_raw_openbsd = 14,
+  link_ppp_hdlc = 50,
+  link_ppp_over_ethernet = 51,
+  link_raw = 101,
+  link_cisco_hdlc = 104,
+  link_loop = 108,
+  link_enc = 109,
+  link_linux_cooked = 113,
+  link_ppp_pppd = 166,
+  link_ppp_with_direction = 204,
+  link_cisco_hdlc_with_direction = 205,
+  link_mpls = 219,
+  link_ipv4 = 228,
+  link_ipv6 = 229,
+  link_nflog = 239,
+  link_pktap = 258,
+  link_linux_cooked_v2 = 276,
+};
+
+enum EtherType : std::uint16_t {
+  ether_ipv4 = 0x0800,
+  ether_bridged = 0x6558,  // Transparent Ethernet Bridging
+  ether_vlan = 0x8100,
+  ether_ipv6 = 0x86dd,
+  ether_ppp = 0x880b,
+  ether_mpls = 0x8847,
+  ether_mpls_multicast = 0x8848,
+  ether_pppoe_session = 0x8864,
+  ether_provider_vlan = 0x88a8,
+  ether_provider_backbone = 0x88e7,
+  ether_vn_tag = 0x8926,
+  ether_old_provider_vlan = 0x9100,
+  ether_older_provider_vlan = 0x9200,
+};
+
+struct Descent {
+  const Packet& packet;
+  Fragments* fragments = nullptr;  // where pieces wait for each other; null: they stay pieces
+  unsigned depth = 0;
+  // The tunnel that this is in, if any: the hosts at its ends, and the number that it has there.
+  const Hosts* tunnel_hosts = nullptr;
+  std::uint32_t tunnel_id = 0;
+  std::uint16_t ip_id = 0;  // identification of the innermost IP packet; 0 for IPv6
+
+  // Whether one more layer may be peeled. Real packets have four or five, thirteen with two VLAN
+  // tags, three labels and a tunnel in a tunnel.
+  bool deeper() { return ++depth <= maximum_layers; }
+};
+
+// layers.cpp
+Decoded peel_ethernet(Descent& descent, Layer frame);
+Decoded peel_ether_type(Descent& descent, std::uint16_t type, Layer layer);
+Decoded peel_llc(Descent& descent, Layer layer);
+
+// Types of Ethernet frames up to here are the length of an LLC frame.
+inline constexpr std::uint16_t largest_llc_length = 1'500;
+
+// link.cpp
+Decoded peel_link(Descent& descent, std::uint32_t link_type, Layer frame);
+Decoded peel_pppoe(Descent& descent, Layer layer);
+Decoded peel_mpls(Descent& descent, Layer layer);
+Decoded peel_ppp(Descent& descent, Layer layer);
+
+// ip.cpp
+Decoded peel_ip(Descent& descent, Layer layer);  // of either version
+Decoded peel_ipv4(Descent& descent, Layer layer);
+Decoded peel_ipv6(Descent& descent, Layer layer);
+
+// tunnels.cpp. `hosts` are the ends of the tunnel and outlive the call.
+Decoded peel_ip_tunnel(Descent& descent, const Hosts& hosts, std::uint8_t protocol, Layer layer);
+bool is_tunnel_port(std::uint16_t port);
+// Nothing where the payload is not what the port stands for: it stays a datagram.
+std::optional<Decoded> peel_udp_tunnel(Descent& descent, const Hosts& hosts, std::uint16_t port,
+                                       Layer payload);
+
+}  // namespace analyzer::capture

@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+"""Real captures in every link layer and tunnel give the frames that they give without.
+
+    wrapped.py --iggy-pcap PATH --wrap-capture PATH [--tshark PATH]
+
+Where tshark is there it has to find the same bytes of TCP in what was wrapped, so that the
+wrappings are what others take them for. It is not asked about those of TSHARK_DOES_NOT.
+"""
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+CAPTURES = [ROOT / "samples/version-rejected.pcap", ROOT / "samples/legacy-session.pcap"]
+# Wrappings that tshark reads only when told to, or not at all, and why.
+TSHARK_DOES_NOT: dict[str, str] = {}
+
+
+def frames_of(binary: str, capture: Path) -> list[dict]:
+    done = subprocess.run([binary, "frames", "--json", str(capture)], capture_output=True,
+                          text=True, timeout=120, check=True)
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def without_places(frames: list[dict]) -> list[dict]:
+    """Frames without the numbers of packets, which fragments change."""
+    places = ("packet", "first_packet", "request", "answer", "outcome")
+    return [{key: value for key, value in frame.items() if key not in places} for frame in frames]
+
+
+def bytes_by_stream(tshark: str, capture: Path) -> Counter:
+    """Bytes of TCP by their innermost endpoints, as tshark counts them."""
+    fields = ["ip.src", "tcp.srcport", "ip.dst", "tcp.dstport", "tcp.len"]
+    command = [tshark, "-r", str(capture), "-o", "ip.defragment:TRUE", "-Y", "tcp", "-T", "fields"]
+    for field in fields:
+        command += ["-e", field]
+    command += ["-E", "occurrence=l"]
+    # No programs that look for devices, and no settings of whoever runs the test.
+    surroundings = {"PATH": os.environ["PATH"], "HOME": "/nonexistent", "LC_ALL": "C.UTF-8",
+                    "WIRESHARK_EXTCAP_DIR": "/nonexistent"}
+    if os.geteuid() == 0:
+        command = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups", *command]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True,
+                          env=surroundings)
+    streams: Counter = Counter()
+    for line in done.stdout.splitlines():
+        *endpoints, length = line.split("\t")
+        streams[tuple(endpoints)] += int(length)
+    return streams
+
+
+def problems_of(binary: str, maker: str, tshark: str, capture: Path, folder: Path) -> list[str]:
+    subprocess.run([maker, str(capture), str(folder)], timeout=120, check=True)
+    frames = frames_of(binary, capture)
+    readable = folder / "original"
+    shutil.copy(capture, readable)
+    readable.chmod(0o644)
+    streams = bytes_by_stream(tshark, readable) if tshark else Counter()
+    problems = []
+    for wrapped in sorted(folder.glob("*.pcap")):
+        wrapped.chmod(0o644)
+        name = wrapped.stem
+        found = frames_of(binary, wrapped)
+        if name.startswith("fragments-"):
+            if without_places(found) != without_places(frames):
+                problems.append(f"{name}: {len(found)} frames, not the {len(frames)} of the whole")
+        elif found != frames:
+            problems.append(f"{name}: {len(found)} frames, not the {len(frames)} of the original")
+        if tshark and name not in TSHARK_DOES_NOT:
+            other = bytes_by_stream(tshark, wrapped)
+            if other != streams:
+                problems.append(f"{name}: tshark finds {sum(other.values())} bytes in "
+                                f"{len(other)} directions, not {sum(streams.values())} in "
+                                f"{len(streams)}")
+    return [f"{capture.name}: {problem}" for problem in problems]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--iggy-pcap", required=True)
+    parser.add_argument("--wrap-capture", required=True)
+    parser.add_argument("--tshark", default="")
+    arguments = parser.parse_args()
+    problems = []
+    for capture in CAPTURES:
+        with tempfile.TemporaryDirectory(prefix="iggy-wrapped-") as folder:
+            Path(folder).chmod(0o755)
+            problems += problems_of(arguments.iggy_pcap, arguments.wrap_capture,
+                                    arguments.tshark, capture, Path(folder))
+    for problem in problems:
+        print(problem)
+    print(f"{len(CAPTURES)} captures, {len(problems)} problems")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
