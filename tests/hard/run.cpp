@@ -165,8 +165,7 @@ void give(std::vector<Source>& sources, connection::Follower& follower, stream::
     model.last_time = std::max(model.last_time, packet.time);
     follower.packet(packet);
     const capture::Decoded decoded = decoder.decode(packet);
-    if (const auto* segment = std::get_if<capture::TcpSegment>(&decoded))
-      tracker.segment(*segment);
+    if (const auto* segment = std::get_if<capture::TcpSegment>(&decoded)) tracker.segment(*segment);
     first->has_packet = first->next();
   }
   tracker.finish();

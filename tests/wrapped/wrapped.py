@@ -18,9 +18,19 @@ from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+# The first one is also shown to tshark, which takes a second to start.
 CAPTURES = [ROOT / "samples/version-rejected.pcap", ROOT / "samples/legacy-session.pcap"]
 # Wrappings that tshark reads only when told to, or not at all, and why.
-TSHARK_DOES_NOT: dict[str, str] = {}
+TSHARK_DOES_NOT = {
+    "cisco-hdlc-direction": "does not know the link type",
+    "mpls-link": "does not know the link type",
+    "nflog-big": "takes the order of the file for that of the machine that captured",
+    "pppd": "does not know the link type",
+    "pseudowire": "wants to be told what a label stands for",
+    "pseudowire-control-word": "wants to be told what a label stands for",
+    "vlan-stack": "does not know EtherType 0x9200",
+    "vxlan-linux-port": "has that port for another protocol",
+}
 
 
 def frames_of(binary: str, capture: Path) -> list[dict]:
@@ -31,7 +41,7 @@ def frames_of(binary: str, capture: Path) -> list[dict]:
 
 def without_places(frames: list[dict]) -> list[dict]:
     """Frames without the numbers of packets, which fragments change."""
-    places = ("packet", "first_packet", "request", "answer", "outcome")
+    places = ("packet", "first_packet", "request_packet", "answer_packet")
     return [{key: value for key, value in frame.items() if key not in places} for frame in frames]
 
 
@@ -47,8 +57,8 @@ def bytes_by_stream(tshark: str, capture: Path) -> Counter:
                     "WIRESHARK_EXTCAP_DIR": "/nonexistent"}
     if os.geteuid() == 0:
         command = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups", *command]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True,
-                          env=surroundings)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False,
+                          env=surroundings)  # which fails where it does not know the link type
     streams: Counter = Counter()
     for line in done.stdout.splitlines():
         *endpoints, length = line.split("\t")
@@ -89,11 +99,11 @@ def main() -> int:
     parser.add_argument("--tshark", default="")
     arguments = parser.parse_args()
     problems = []
-    for capture in CAPTURES:
+    for i, capture in enumerate(CAPTURES):
         with tempfile.TemporaryDirectory(prefix="iggy-wrapped-") as folder:
             Path(folder).chmod(0o755)
             problems += problems_of(arguments.iggy_pcap, arguments.wrap_capture,
-                                    arguments.tshark, capture, Path(folder))
+                                    "" if i else arguments.tshark, capture, Path(folder))
     for problem in problems:
         print(problem)
     print(f"{len(CAPTURES)} captures, {len(problems)} problems")
