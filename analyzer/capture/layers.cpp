@@ -43,7 +43,8 @@ namespace {
         if (!layer.has(tag_bytes)) return layer.without(tag_bytes);
         return peel_ethernet(descent, layer.after(tag_bytes));
       default:
-        if (type > largest_llc_length) return Skipped::other_protocol;
+        // Shorter than an LLC header it is neither.
+        if (type > largest_llc_length || type < 3) return Skipped::other_protocol;
         return peel_llc(descent, layer.with_length(type));
     }
     if (!descent.deeper()) return Skipped::too_deep;
