@@ -50,8 +50,9 @@ struct Region {
   packet_info* pinfo = nullptr;
   std::uint32_t offset = 0;  // in the tvb
   std::uint32_t captured = 0;
-  bool is_visible = false;       // labels are read by somebody
-  Payloads* payloads = nullptr;  // of its messages, where other dissectors see them
+  bool is_visible = false;        // labels are read by somebody
+  Payloads* payloads = nullptr;   // of its messages, where other dissectors see them
+  bool may_hold_secrets = false;  // that are not to be shown
 
   int at(std::uint32_t place) const { return to_int(offset + std::min(place, captured)); }
   int length(std::uint32_t place, std::uint32_t wanted) const {
@@ -223,10 +224,12 @@ void add_problem(const Region& region, proto_tree* tree, proto_item* item, const
   const char* const text = text_of_problem(region.pinfo->pool, event);
   expert_field* const expert = expert_of(event.problem);
   const char* const word = pooled(region.pinfo->pool, word_of(event.problem));
+  // PDML prints the bytes of an item. Those that do not fit a body may be a password.
   const bool is_byte = event.problem == ProblemKind::not_zero;
+  const std::uint32_t covered = is_byte ? 1 : region.may_hold_secrets ? 0 : event.length;
   proto_item* const line =
       proto_tree_add_string(tree, id_of(Extra::problem), region.tvb, region.at(event.offset),
-                            region.length(event.offset, is_byte ? 1 : event.length), word);
+                            region.length(event.offset, covered), word);
   proto_item_set_generated(line);
   expert_add_info_format(region.pinfo, item != nullptr ? item : line, expert, "%s", text);
 }
@@ -329,7 +332,8 @@ void add_body(const FrameView& view, const Region& frame, proto_tree* tree) {
                     frame.offset + view.header_size,
                     frame.captured - std::min(frame.captured, view.header_size),
                     frame.is_visible,
-                    view.shows_payloads ? &payloads : nullptr};
+                    view.shows_payloads ? &payloads : nullptr,
+                    !show_secrets()};
   const char* const text = body.is_visible ? body_text(view, frame.pinfo->pool) : "";
   proto_item* const item = proto_tree_add_none_format(
       tree, id_of(Extra::body), body.tvb, body.at(0), body.length(0, bytes), "Body: %s", text);
