@@ -88,7 +88,7 @@ std::string counted(std::uint64_t count, std::string_view singular) {
 std::string printable(std::string_view text) {
   std::string safe;
   while (!text.empty()) {
-    const std::size_t length = iggy::decode::showable_length(text);
+    const std::size_t length = iggy::decode::plain_length(text);
     if (length == 0)
       safe += fmt::format("\\x{:02x}", static_cast<unsigned>(static_cast<unsigned char>(text[0])));
     else

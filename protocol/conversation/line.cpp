@@ -37,7 +37,7 @@ Line& Line::add_number(std::uint64_t value) {
 Line& Line::add_from_wire(std::string_view text) {
   static constexpr std::string_view hex = "0123456789abcdef";
   while (!text.empty() && !is_full_) {
-    const std::size_t length = decode::showable_length(text);
+    const std::size_t length = decode::plain_length(text);
     if (length == 0) {
       const auto byte = static_cast<unsigned char>(text[0]);
       const char escape[] = {'\\', 'x', hex[byte >> 4], hex[byte & 15]};

@@ -3,6 +3,9 @@
 // Finds whole UTF-8 sequences, and those that a terminal may show as they are.
 #include "decode/utf8.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 namespace iggy::decode {
 namespace {
 
@@ -30,15 +33,36 @@ bool is_control(std::string_view sequence) {
   return sequence.size() == 2 && first == 0xc2 && byte_of(sequence, 1) < 0xa0;
 }
 
-// U+200B to U+200F are invisible; U+2028, U+2029, U+202A to U+202E and U+2066 to U+2069 break or
-// reorder the line they stand in.
-bool changes_line(std::string_view sequence) {
-  if (sequence.size() != 3 || byte_of(sequence, 0) != 0xe2) return false;
-  const unsigned char second = byte_of(sequence, 1);
-  const unsigned char third = byte_of(sequence, 2);
-  return (second == 0x80 && third >= 0x8b && third <= 0x8f) ||
-         (second == 0x80 && third >= 0xa8 && third <= 0xae) ||
-         (second == 0x81 && third >= 0xa6 && third <= 0xa9);
+char32_t code_point(std::string_view sequence) {
+  constexpr unsigned char lead_bits[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
+  char32_t value = byte_of(sequence, 0) & lead_bits[sequence.size()];
+  for (std::size_t i = 1; i < sequence.size(); ++i)
+    value = value << 6 | (byte_of(sequence, i) & 0x3fU);
+  return value;
+}
+
+struct Span {
+  char32_t first;
+  char32_t last;
+};
+
+// What is invisible, breaks the line it stands in, or changes the direction of what follows. From
+// the property Default_Ignorable_Code_Point of Unicode, without the selectors of variants.
+constexpr Span unseen[] = {
+    {0x00ad, 0x00ad}, {0x034f, 0x034f},   {0x061c, 0x061c},   {0x115f, 0x1160},
+    {0x17b4, 0x17b5}, {0x180b, 0x180f},   {0x200b, 0x200f},   {0x2028, 0x202e},
+    {0x2060, 0x206f}, {0x3164, 0x3164},   {0xfeff, 0xfeff},   {0xffa0, 0xffa0},
+    {0xfff0, 0xfffb}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff},
+};
+
+bool is_unseen(std::string_view sequence) {
+  if (sequence.size() < 2) return false;
+  const char32_t point = code_point(sequence);
+  // The last two of each plane are no characters.
+  if ((point & 0xfffe) == 0xfffe) return true;
+  return std::any_of(std::begin(unseen), std::end(unseen), [point](const Span& span) {
+    return point >= span.first && point <= span.last;
+  });
 }
 
 }  // namespace
@@ -53,11 +77,15 @@ std::size_t utf8_length(std::string_view text) {
   return length > 2 && is_out_of_range(lead, byte_of(text, 1)) ? 0 : length;
 }
 
+std::size_t plain_length(std::string_view text) {
+  return text.starts_with("\\x") ? 0 : showable_length(text);
+}
+
 std::size_t showable_length(std::string_view text) {
   const std::size_t length = utf8_length(text);
   if (length == 0) return 0;
   const std::string_view sequence = text.substr(0, length);
-  return is_control(sequence) || changes_line(sequence) ? 0 : length;
+  return is_control(sequence) || is_unseen(sequence) ? 0 : length;
 }
 
 bool is_showable(std::string_view text) {

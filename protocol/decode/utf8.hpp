@@ -16,6 +16,9 @@ std::size_t utf8_length(std::string_view text);
 // has to be escaped.
 std::size_t showable_length(std::string_view text);
 
+// The same for what writes "\x1b" for a byte: text that looks like such an escape is escaped too.
+std::size_t plain_length(std::string_view text);
+
 // Whether all of it may be shown as it is, tabs and ends of lines apart.
 bool is_showable(std::string_view text);
 

@@ -43,9 +43,11 @@ TEST(Utf8, OverlongAndStrayBytes) {
 TEST(Utf8, WhatIsNotShown) {
   for (std::uint32_t point = 0; point < 0x2100; ++point) {
     const bool is_control = point < 0x20 || (point >= 0x7f && point < 0xa0);
-    const bool is_hidden = (point >= 0x200b && point <= 0x200f) ||
-                           (point >= 0x2028 && point <= 0x202e) ||
-                           (point >= 0x2066 && point <= 0x2069);
+    const bool is_hidden =
+        point == 0xad || point == 0x34f || point == 0x61c || (point >= 0x115f && point <= 0x1160) ||
+        (point >= 0x17b4 && point <= 0x17b5) || (point >= 0x180b && point <= 0x180f) ||
+        (point >= 0x200b && point <= 0x200f) || (point >= 0x2028 && point <= 0x202e) ||
+        (point >= 0x2060 && point <= 0x206f);
     const std::string text = encoded(point);
     ASSERT_EQ(showable_length(text), is_control || is_hidden ? 0 : text.size()) << point;
   }
@@ -56,6 +58,24 @@ TEST(Utf8, LinesOfText) {
   EXPECT_TRUE(is_showable("a line\n\tand \xe2\x82\xac\r\n"));
   for (const std::string_view text : {"\x1b[0m", "cut \xe2\x82", "\x7f", "a\xe2\x80\xae"})
     EXPECT_FALSE(is_showable(text)) << text;
+}
+
+TEST(Utf8, WhatIsNotSeenIsEscaped) {
+  for (const char* const unseen :
+       {"\xc2\xad", "\xd8\x9c", "\xe2\x80\x8b", "\xe2\x80\xae", "\xe2\x81\xa6", "\xe3\x85\xa4",
+        "\xef\xbb\xbf", "\xef\xbf\xbe", "\xf0\x9f\xbf\xbf", "\xf3\xa0\x80\x81"}) {
+    EXPECT_NE(utf8_length(unseen), 0U);
+    EXPECT_EQ(showable_length(unseen), 0U);
+  }
+  for (const char* const seen :
+       {"\xc2\xae", "\xd8\x9b", "\xe2\x80\x90", "\xef\xbf\xbd", "\xf0\x9f\x98\x80"})
+    EXPECT_EQ(showable_length(seen), utf8_length(seen));
+}
+
+TEST(Utf8, TextThatLooksLikeAnEscapeIsEscaped) {
+  EXPECT_EQ(plain_length("\\x1b"), 0U);
+  EXPECT_EQ(plain_length("\\n"), 1U);
+  EXPECT_EQ(showable_length("\\x1b"), 1U);
 }
 
 }  // namespace

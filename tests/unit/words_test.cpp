@@ -64,6 +64,7 @@ TEST(Words, PrintableText) {
   EXPECT_EQ(printable("caf\xc3\xa9"), "caf\xc3\xa9");
   EXPECT_EQ(printable("a\x1b[2J\n\xff"), "a\\x1b[2J\\x0a\\xff");
   EXPECT_EQ(printable("\xe2\x80\xae"), "\\xe2\\x80\\xae");
+  EXPECT_EQ(printable("a\\x1b\\"), "a\\x5cx1b\\");
   EXPECT_EQ(printable(""), "");
 }
 
