@@ -3,7 +3,9 @@
 // Which messages were seen before: with the same id, or at the same place of a partition.
 //
 // A message that is sent and then polled is no duplicate, so ways are looked at apart. Ids of zero
-// are none. Memory is bounded: what comes behind the bound is not looked for.
+// are none, and of one topic: producers may count them. Two messages are only alike where all that
+// is known of both is the same: a place is used again after a purge, or when what it lies in is
+// created anew. Memory is bounded: what comes behind the bound is not looked for.
 #pragma once
 
 #include <compare>
@@ -14,6 +16,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 
 #include "capture/memory.hpp"
 #include "report/message_row.hpp"
@@ -35,9 +38,17 @@ class Duplicates {
   std::uint64_t not_remembered() const { return not_remembered_; }
 
  private:
+  // What has to be the same of one message.
+  struct Known {
+    std::uint64_t packet = 0;
+    iggy::decode::U128 id;
+    std::uint64_t origin_time = 0;  // 0: not known
+    std::uint64_t append_time = 0;
+    std::uint32_t payload_size = 0;
+  };
   struct Id {
     iggy::decode::U128 id;
-    MessageWay way{};
+    std::uint32_t topic = 0;  // by its number in topics_, whatever the server
     friend auto operator<=>(const Id&, const Id&) = default;
   };
   struct Place {
@@ -46,15 +57,20 @@ class Duplicates {
     std::uint64_t offset = 0;
     friend auto operator<=>(const Place&, const Place&) = default;
   };
-  // Way, server, stream and topic.
-  using Topic = std::tuple<MessageWay, capture::Endpoint, std::string, std::string>;
+  // A number and its digits are another name than a text of these digits.
+  using Name = std::pair<bool, std::string>;
+  // Way, server, stream and topic. Of ids the server is none: a client may send to the next one.
+  using Topic = std::tuple<MessageWay, capture::Endpoint, Name, Name>;
 
+  static Known known_of(const MessageRow& row);
+  static bool are_alike(const Known& a, const Known& b);
+  std::optional<std::uint32_t> topic_of(const MessageRow& row, const capture::Endpoint& server);
   std::optional<Duplicate> look_for_id(const MessageRow& row);
   std::optional<Duplicate> look_for_place(const MessageRow& row);
 
-  // Packet of the first. Whoever writes a capture chooses the keys, so nothing is hashed.
-  std::map<Id, std::uint64_t> ids_;
-  std::map<Place, std::uint64_t> places_;
+  // The first of its kind. Whoever writes a capture chooses the keys, so nothing is hashed.
+  std::map<Id, Known> ids_;
+  std::map<Place, Known> places_;
   std::map<Topic, std::uint32_t> topics_;
   std::size_t message_limit_;
   std::uint64_t not_remembered_ = 0;

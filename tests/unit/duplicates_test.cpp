@@ -12,19 +12,24 @@
 namespace analyzer::report {
 namespace {
 
+MessageRow in(MessageRow row, const char* topic, bool is_number = false) {
+  auto place = std::make_shared<MessagePlace>();
+  place->stream = Identifier{false, "stream"};
+  place->topic = Identifier{is_number, topic};
+  row.place = place;
+  return row;
+}
+
 MessageRow row_of(std::uint64_t packet, std::uint64_t id) {
   MessageRow row;
   row.packet = packet;
   row.id = {id, 0};
   row.server = support::ipv4_endpoint(10, 0, 0, 2, 8090);
-  return row;
+  return in(row, "topic");
 }
 
 MessageRow at(MessageRow row, std::uint64_t offset, const char* topic = "topic") {
-  auto place = std::make_shared<MessagePlace>();
-  place->stream = Identifier{false, "stream"};
-  place->topic = Identifier{false, topic};
-  row.place = place;
+  row = in(row, topic);
   row.partition = 1;
   row.offset = offset;
   return row;
@@ -38,6 +43,51 @@ TEST(Duplicates, SameIdTheSameWay) {
   EXPECT_EQ(seen.look(row_of(4, 7))->by, "id");
   MessageRow polled = row_of(5, 7);
   polled.way = MessageWay::polled;
+  EXPECT_FALSE(seen.look(polled));
+}
+
+TEST(Duplicates, IdsAreThoseOfATopic) {
+  Duplicates seen;
+  EXPECT_FALSE(seen.look(in(row_of(1, 7), "orders")));
+  EXPECT_FALSE(seen.look(in(row_of(2, 7), "invoices")));
+  EXPECT_FALSE(seen.look(in(row_of(3, 7), "1")));
+  EXPECT_FALSE(seen.look(in(row_of(4, 7), "1", true)));
+  // A client that lost one server sends to the next.
+  MessageRow elsewhere = in(row_of(5, 7), "orders");
+  elsewhere.server.port = 8091;
+  EXPECT_EQ(seen.look(elsewhere)->packet, 1U);
+  MessageRow unknown = row_of(6, 7);
+  unknown.place = nullptr;
+  EXPECT_FALSE(seen.look(unknown));
+}
+
+TEST(Duplicates, AllThatIsKnownHasToBeTheSame) {
+  Duplicates seen;
+  MessageRow first = row_of(1, 7);
+  first.origin_time = 1'000;
+  first.payload_size = 5;
+  EXPECT_FALSE(seen.look(first));
+  MessageRow other = first;
+  other.packet = 2;
+  other.payload_size = 6;
+  EXPECT_FALSE(seen.look(other));
+  other = first;
+  other.origin_time = 2'000;
+  EXPECT_FALSE(seen.look(other));
+  other.origin_time = std::nullopt;
+  EXPECT_TRUE(seen.look(other));
+}
+
+TEST(Duplicates, APlaceThatIsUsedAgainHoldsAnother) {
+  Duplicates seen;
+  EXPECT_FALSE(seen.look(at(row_of(1, 5), 0)));
+  EXPECT_FALSE(seen.look(at(row_of(2, 6), 0)));  // the log was purged
+  EXPECT_EQ(seen.look(at(row_of(3, 6), 0))->packet, 2U);
+  MessageRow polled = at(row_of(4, 0), 0);
+  polled.way = MessageWay::polled;
+  polled.append_time = 10;
+  EXPECT_FALSE(seen.look(polled));
+  polled.append_time = 20;
   EXPECT_FALSE(seen.look(polled));
 }
 
