@@ -68,6 +68,12 @@ std::string front_of(iggy::decode::Bytes bytes, std::size_t most) {
   return {reinterpret_cast<const char*>(bytes.data()), std::min(bytes.size(), most)};
 }
 
+// Requests name partitions by 32 bits, so a larger number in a batch is none.
+std::optional<std::uint64_t> partition_of(std::uint64_t number) {
+  if (number > std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
+  return number;
+}
+
 std::shared_ptr<const MessagePlace> place_of(const Connection& connection,
                                              const MessageBody& body) {
   MessagePlace place = body.place();
@@ -214,7 +220,7 @@ MessageRow MessageLines::row_of(const Connection& connection, const Frame& frame
   row.way = way;
   row.client = connection.client();
   row.server = connection.server();
-  if (reader.batch().is_stamped()) row.partition = reader.batch().partition_id;
+  if (reader.batch().is_stamped()) row.partition = partition_of(reader.batch().partition_id);
   row.offset = derived.offset;
   row.origin_time = derived.origin_time;
   row.append_time = derived.append_time;
@@ -255,8 +261,8 @@ void MessageLines::resolved(const Connection&, const connection::Request& reques
     held->second.waits = false;
     row.outcome = outcome;
     if (!confirmation) continue;
-    row.partition = confirmation->partition;
-    row.offset = confirmation->base_offset + row.offset_delta;
+    row.partition = partition_of(confirmation->partition);
+    row.offset = iggy::decode::moved(confirmation->base_offset, row.offset_delta);
   }
   release(false);
 }

@@ -4,6 +4,7 @@
 #include "decode/message_rows.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "describe/proofs.hpp"
 #include "iggy/bodies/batches.hpp"
@@ -59,15 +60,20 @@ void take(BatchRows& batch, const Field& field, std::uint64_t value) {
 
 }  // namespace
 
+std::optional<std::uint64_t> moved(std::uint64_t base, std::uint32_t delta) {
+  if (delta > std::numeric_limits<std::uint64_t>::max() - base) return std::nullopt;
+  return base + delta;
+}
+
 Derived derived_of(const BatchRows& batch, const MessageRows& message) {
   Derived derived;
   if (batch.is_stamped()) {
-    derived.offset = batch.base_offset + message.offset_delta;
+    derived.offset = moved(batch.base_offset, message.offset_delta);
     derived.append_time = batch.base_timestamp;
   }
   // Producers that know no times leave all of them zero.
   if (batch.origin_timestamp != 0)
-    derived.origin_time = batch.origin_timestamp + message.timestamp_delta;
+    derived.origin_time = moved(batch.origin_timestamp, message.timestamp_delta);
   return derived;
 }
 

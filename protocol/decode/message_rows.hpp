@@ -46,6 +46,8 @@ struct Derived {
   std::optional<std::uint64_t> origin_time;  // when the producer made it
   std::optional<std::uint64_t> append_time;  // when the server stored it; one time for a batch
 };
+// A number of a batch moved on by that of a message; nothing where there is no such number.
+std::optional<std::uint64_t> moved(std::uint64_t base, std::uint32_t delta);
 Derived derived_of(const BatchRows& batch, const MessageRows& message);
 
 // Whether the layout is that of a batch, and whether it holds batches or older messages.

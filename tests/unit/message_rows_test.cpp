@@ -143,6 +143,13 @@ TEST(MessageRows, AMessageThatIsCutIsNotWhole) {
   EXPECT_FALSE(sink.seen[0].message.is_whole);
 }
 
+TEST(MessageRows, SumsThatDoNotFitAreNotTold) {
+  EXPECT_EQ(moved(7, 3), 10U);
+  EXPECT_EQ(moved(0xffffffffffffffff, 0), 0xffffffffffffffffU);
+  EXPECT_EQ(moved(0xffffffffffffffff, 1), std::nullopt);
+  EXPECT_EQ(moved(0xffffffff00000001, 0xffffffff), std::nullopt);
+}
+
 TEST(MessageRows, WhichLayoutsHoldBatches) {
   EXPECT_TRUE(is_batch(bodies::batch));
   EXPECT_FALSE(is_batch(bodies::message_frame));
