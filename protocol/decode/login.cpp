@@ -200,7 +200,8 @@ Login read_register(Window body) {
 }
 
 Login read_bind(Window body) {
-  static constexpr std::array shapes{Shape{&login::session_bind, LoginKind::bind}};
+  // With bytes behind it, a wrong length of its name may have moved the secret into other rows.
+  static constexpr std::array shapes{Shape{&login::session_bind, LoginKind::bind, true}};
   return choose(body, shapes);
 }
 
