@@ -102,7 +102,9 @@ struct Undecoded {
   std::uint64_t suspect_latencies = 0;       // left out: see capture::CaptureClock
   std::uint64_t left_over_bytes = 0;         // in connections that do speak Iggy
   std::uint64_t bodies_without_tables = 0;
-  std::vector<std::uint64_t> packets_without_tables;  // of the first ones
+  std::vector<std::uint64_t> packets_without_tables;      // of the first ones
+  std::uint64_t broken_bodies = 0;                        // do not fit, as they were sent
+  std::vector<std::uint64_t> packets_with_broken_bodies;  // of the first ones
   std::uint64_t cut_bodies = 0;
   std::map<stream::HoleKind, std::uint64_t> hole_bytes;
   std::uint64_t holes = 0;

@@ -250,8 +250,9 @@ void write_connections(JsonWriter& json, const Model& model) {
   json.end_array();
 }
 
-void write_packets(JsonWriter& json, const std::vector<std::uint64_t>& packets) {
-  json.key("packets").begin_array();
+void write_packets(JsonWriter& json, std::string_view key,
+                   const std::vector<std::uint64_t>& packets) {
+  json.key(key).begin_array();
   for (const std::uint64_t packet : packets) json.number(packet);
   json.end_array();
 }
@@ -265,14 +266,14 @@ void write_findings(JsonWriter& json, const Model& model) {
     json.key("count").number(finding.count);
     json.key("unit").text(kind_of(finding.id).unit);
     json.key("summary").text(kind_of(finding.id).summary);
-    write_packets(json, finding.packets);
+    write_packets(json, "packets", finding.packets);
     json.key("evidence").begin_array();
     for (const Evidence& evidence : finding.evidence) {
       json.begin_object();
       json.key("text").text(evidence.text);
       if (!evidence.detail.empty()) json.key("detail").text(evidence.detail);
       json.key("count").number(evidence.count);
-      write_packets(json, evidence.packets);
+      write_packets(json, "packets", evidence.packets);
       if (!evidence.advice.empty()) json.key("advice").text(evidence.advice);
       json.end_object();
     }
@@ -327,9 +328,9 @@ void write_undecoded(JsonWriter& json, const Undecoded& undecoded) {
   json.key("suspect_latencies").number(undecoded.suspect_latencies);
   json.key("left_over_bytes").number(undecoded.left_over_bytes);
   json.key("bodies_without_tables").number(undecoded.bodies_without_tables);
-  json.key("packets_without_tables").begin_array();
-  for (const std::uint64_t packet : undecoded.packets_without_tables) json.number(packet);
-  json.end_array();
+  write_packets(json, "packets_without_tables", undecoded.packets_without_tables);
+  json.key("broken_bodies").number(undecoded.broken_bodies);
+  write_packets(json, "packets_with_broken_bodies", undecoded.packets_with_broken_bodies);
   json.key("cut_bodies").number(undecoded.cut_bodies);
   json.key("holes").number(undecoded.holes);
   json.key("hole_bytes").begin_object();

@@ -334,6 +334,10 @@ std::string undecoded_text(const Model& model, std::size_t width) {
   if (undecoded.cut_bodies != 0)
     say(fmt::format("{} with a body that was not captured whole.",
                     counted(undecoded.cut_bodies, "frame")));
+  if (undecoded.broken_bodies != 0)
+    say(fmt::format("{} with a body that does not fit, as it was sent ({}).",
+                    counted(undecoded.broken_bodies, "frame"),
+                    packets_text(undecoded.packets_with_broken_bodies)));
   if (undecoded.bodies_without_tables != 0)
     say(
         fmt::format("{} with a body that this version does not decode; headers, pairing and "

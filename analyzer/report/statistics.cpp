@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "conversation/subject.hpp"
 #include "decode/body.hpp"
 
 namespace analyzer::report {
@@ -78,6 +79,11 @@ void Statistics::frame(const Connection& connection, const connection::Frame& fr
         plan.state == iggy::decode::BodyState::partly) {
       ++model_.undecoded.bodies_without_tables;
       auto& packets = model_.undecoded.packets_without_tables;
+      if (packets.size() < packets_limit) packets.push_back(frame.raw.place.packet);
+    }
+    if (!iggy::decode::fits(plan, iggy::conversation::subject_front(frame.raw.body))) {
+      ++model_.undecoded.broken_bodies;
+      auto& packets = model_.undecoded.packets_with_broken_bodies;
       if (packets.size() < packets_limit) packets.push_back(frame.raw.place.packet);
     }
     if (checks_stored_ && may_hold_stored_batches(frame.facts))

@@ -89,9 +89,12 @@ class Finder : public decode::Check {
     --depth_;
     note(field, {{}, range});
   }
-  void problem(const decode::Problem&) {
+  void problem(const decode::Problem& problem) {
     if (list_ != nullptr) list_->has_more = true;
+    if (problem.kind == decode::ProblemKind::cut_by_capture) is_cut_ = true;
   }
+
+  bool is_cut() const { return is_cut_; }
 
   const Found* begin() const { return found_.data(); }
   const Found* end() const { return found_.data() + size_; }
@@ -118,6 +121,7 @@ class Finder : public decode::Check {
   std::size_t size_ = 0;
   std::uint64_t previous_ = 0;  // of the number above
   decode::NextKind kinds_;
+  bool is_cut_ = false;
   Found* list_ = nullptr;  // that is being read
   int depth_ = 0;
 };
@@ -154,6 +158,18 @@ class Writer {
   // Writes what the finder looks for of a layout whose bytes are the window.
   void write(const Layout& layout, Finder finder, Window window) {
     decode::Walk(window, finder).read(layout);
+    write_found(layout, finder, window);
+  }
+  // The same of a body, which may be none of that layout.
+  void write_body(const Layout& layout, Finder finder, Window window) {
+    const bool is_whole = decode::Walk(window, finder).read(layout);
+    write_found(layout, finder, window);
+    if (!is_whole && !finder.is_cut())
+      line_.add(line_.text().size() == begin_ ? "" : ", ").add("body breaks off");
+  }
+
+ private:
+  void write_found(const Layout& layout, const Finder& finder, Window window) {
     for (const Found& found : finder) {
       if (found.count == 0 || line_.is_full()) continue;
       const std::size_t start = line_.text().size();
@@ -167,7 +183,6 @@ class Writer {
     }
   }
 
- private:
   void write_items(const Layout& layout, const Found& found, Window window) {
     const std::size_t start = line_.text().size();
     const auto separator = [this, start] { return line_.text().size() == start ? "" : ", "; };
@@ -274,7 +289,7 @@ void add_subject(const decode::BodyPlan& plan, Window body, const KnownNames& na
   constexpr std::string_view payload = "{payload}";
   const std::string_view subject = plan.layout->subject;
   Writer writer(names, line);
-  writer.write(*plan.layout, Finder(subject.empty() ? payload : subject), subject_front(body));
+  writer.write_body(*plan.layout, Finder(subject.empty() ? payload : subject), subject_front(body));
 }
 
 void add_subject(const decode::Facts& facts, Generation generation, std::uint32_t code, Window body,

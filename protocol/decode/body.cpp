@@ -198,6 +198,24 @@ BodyPlan plan_body(const Facts& facts, Generation generation, std::uint32_t code
   return made;
 }
 
+bool fits(const BodyPlan& plan, Window body) {
+  struct Sink : Check {
+    void problem(const Problem& problem) {
+      is_cut = is_cut || problem.kind == ProblemKind::cut_by_capture;
+      has_more = has_more || problem.kind == ProblemKind::trailing;
+    }
+    bool is_cut = false;
+    bool has_more = false;
+  };
+  if (plan.state == BodyState::malformed) return false;
+  if (plan.layout == nullptr) return true;
+  Sink sink;
+  Walk walk(body, sink);
+  if (!walk.read(*plan.layout)) return sink.is_cut;
+  if (plan.state == BodyState::decoded && plan.behind == Behind::rejected) walk.finish();
+  return !sink.has_more;
+}
+
 std::uint32_t code_of_request(const Facts& facts, Generation generation, Window body) {
   if (facts.form == Form::legacy_request) return facts.code;
   if (facts.operation == operation::non_replicated) return facts.code;

@@ -59,6 +59,10 @@ void read_body(const BodyPlan& plan, Window body, bool show_secrets, S& sink) {
   walk.finish(plan.behind == Behind::ignored ? ProblemKind::ignored : ProblemKind::trailing);
 }
 
+// Whether nothing that was captured of a body speaks against its plan: it does not break off, and
+// nothing stands behind its last row that receivers would refuse. Values are not judged.
+bool fits(const BodyPlan& plan, Window body);
+
 // The command of a request as the registry counts it: of operation 2 its code, of Register 40 or 45
 // by the shape of its body, else that of its operation. 0 when the number is outside the
 // registry, or the capture cut the body before its shape shows.

@@ -188,6 +188,18 @@ TEST(Body, OfSecretsThatDoNotFitIsSecretAsAWhole) {
   EXPECT_EQ(plan_body(split.facts, Generation::v0_11, 33, cut).state, BodyState::decoded);
 }
 
+TEST(Body, FitsWhereNothingThatWasCapturedSpeaksAgainstIt) {
+  const Buffer name = support::joined({Buffer{std::byte{6}}, support::bytes_of("orders")});
+  const auto fits_cut_to = [](const Buffer& body, std::size_t captured, std::size_t sent) {
+    const Split split(support::request({.operation = 128, .body = body}));
+    const Window window{split.body.captured.first(captured), static_cast<std::uint32_t>(sent)};
+    return fits(plan_body(split.facts, Generation::v0_11, 202, window), window);
+  };
+  EXPECT_TRUE(fits_cut_to(name, 7, 7));
+  EXPECT_TRUE(fits_cut_to(name, 3, 7));   // the rest was not captured
+  EXPECT_FALSE(fits_cut_to(name, 6, 6));  // the name is longer than the body
+}
+
 TEST(Body, OfLegacyReplies) {
   const auto plan = [](const Buffer& frame, std::uint32_t code) {
     return plan_body(legacy_facts_of(Bytes{frame}.first(8), false), Generation::legacy, code,
