@@ -51,7 +51,7 @@ struct MessagesOptions {
   std::optional<std::string> stream;
   std::optional<std::string> topic;
   std::optional<std::uint64_t> partition;
-  std::string offsets;  // a number or a range; empty: all
+  std::optional<std::string> offsets;  // a number or a range
   std::vector<std::string> directions;
 };
 

@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <set>
+#include <string>
 
 #include "commands/commands.hpp"
 #include "report/frame_json.hpp"
@@ -19,6 +22,11 @@ Exit frames(const FramesOptions& options) {
     if (report::is_frame_path(field)) continue;
     complain(fmt::format("--fields {}: frames have no such key (see schemas/frames.schema.json)",
                          report::printable(field)));
+    return Exit::usage;
+  }
+  const std::set<std::string> fields(options.fields.begin(), options.fields.end());
+  if (options.json && fields.size() != options.fields.size()) {
+    complain("--fields: an object cannot hold the same key twice");
     return Exit::usage;
   }
   // Lines of text are summaries, which never hold any of it.

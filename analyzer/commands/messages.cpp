@@ -69,6 +69,10 @@ std::optional<MessageOptions> read_options(const MessagesOptions& typed) {
   if (typed.stream) options.stream = typed.stream;
   if (typed.topic) options.topic = typed.topic;
   options.partition = typed.partition;
+  if (typed.partition > std::numeric_limits<std::uint32_t>::max()) {
+    complain(fmt::format("--partition {}: partitions have numbers of 32 bits", *typed.partition));
+    return std::nullopt;
+  }
   const std::optional<PayloadFormat> format = read_format(typed.payload);
   if (!format) {
     complain(fmt::format("--payload {}: not one of auto, text, json, hex",
@@ -76,11 +80,11 @@ std::optional<MessageOptions> read_options(const MessagesOptions& typed) {
     return std::nullopt;
   }
   options.payload = *format;
-  if (!typed.offsets.empty()) {
-    options.offsets = read_offsets(typed.offsets);
+  if (typed.offsets) {
+    options.offsets = read_offsets(*typed.offsets);
     if (!options.offsets) {
       complain(fmt::format("--offset {}: neither a number nor a range such as 5..9, 5.. or ..9",
-                           report::printable(typed.offsets)));
+                           report::printable(*typed.offsets)));
       return std::nullopt;
     }
   }
@@ -108,7 +112,7 @@ void complain_about(const report::MessageLosses& losses) {
   say(losses.unreadable, "frame",
       "with a body that breaks off as it was sent: messages behind that are not shown");
   say(losses.without_table, "frame", "with messages in a layout that is not decoded");
-  say(losses.without_request, "reply",
+  say(losses.without_request, "answer",
       "without a request in the capture, which may be of polls: their messages are not shown");
   say(losses.written_early, "message",
       "written before the reply that tells the offset, to bound memory or because the capture "

@@ -171,6 +171,16 @@ bool is_row(std::string_view name) {
   });
 }
 
+// Lists have no members that could be named.
+bool is_body_path(std::string_view path) {
+  while (true) {
+    const std::string_view name = path.substr(0, path.find('.'));
+    if (!is_row(name)) return false;
+    if (name == path) return true;
+    path.remove_prefix(name.size() + 1);
+  }
+}
+
 }  // namespace
 
 bool is_frame_path(std::string_view path) {
@@ -185,9 +195,13 @@ bool is_frame_path(std::string_view path) {
   if (std::find(std::begin(keys), std::end(keys), key) == std::end(keys)) return false;
   if (key == path) return true;
   const std::string_view rest = path.substr(key.size() + 1);
-  const std::string_view next = rest.substr(0, rest.find('.'));
-  if (key == "decoded") return (next == "header" || next == "body") && is_frame_path(rest);
-  return (key == "header" || key == "body") && is_row(next);
+  if (key == "header") return is_row(rest);
+  if (key == "body") return is_body_path(rest);
+  if (key != "decoded") return false;
+  const std::string_view part = rest.substr(0, rest.find('.'));
+  if (part == rest) return part == "header" || part == "body";
+  const std::string_view inner = rest.substr(part.size() + 1);
+  return (part == "header" || part == "body") && is_row(inner.substr(0, inner.find('.')));
 }
 
 void write_frame(JsonWriter& json, const Connection& connection, const Frame& frame, Shown shows) {
