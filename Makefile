@@ -8,6 +8,7 @@ SAMPLE ?= samples/version-rejected.pcap
 FUZZ_SECONDS ?= 600
 RUNS ?= 10000
 SEED ?= 1000
+ROUNDS ?= 5000
 JOBS ?= $(shell nproc)
 
 TOOL = build/release/iggy-pcap
@@ -16,7 +17,7 @@ configure = cmake --preset $(1) --log-level=WARNING
 compile = cmake --build --preset $(1) -j $(JOBS)
 
 .PHONY: help demo build test golden-update install install-plugin format tidy fuzz fuzz-plugin \
-        bench stress clean
+        bench stress hard clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1 \2/p' Makefile | \
@@ -73,6 +74,11 @@ stress: ## run hostile captures against the limits of time and memory
 	@$(call configure,release) -DIGGY_TESTS=ON
 	@$(call compile,release) --target iggy-pcap hostile-capture
 	@tests/stress/stress.py --iggy-pcap $(TOOL) --hostile build/release/tests/stress/hostile-capture
+
+hard: ## mix the mishaps of TCP at random ROUNDS (default 5000) times, drop every single packet
+	@$(call configure,release) -DIGGY_TESTS=ON
+	@$(call compile,release) --target hard-tests
+	@IGGY_LONG_TESTS=1 IGGY_HARD_ROUNDS=$(ROUNDS) build/release/tests/hard/hard-tests --gtest_brief=1
 
 clean: ## remove everything that was built
 	rm -rf build

@@ -67,7 +67,8 @@ void Connection::data(Direction from, std::uint64_t offset, Bytes bytes,
 }
 
 void Connection::hole(Direction from, const stream::Hole& hole) {
-  transport_.hole(from, hole);
+  const bool hides = transport_.hole(from, hole);
+  shared_.observer.hole(*this, from, hole, hides);
 }
 
 void Connection::finished(Direction from, bool reset, const stream::Origin& origin) {
@@ -81,19 +82,18 @@ void Connection::payload(Direction from, Bytes bytes, const Source& source) {
   reader(from).data(bytes, source);
 }
 
-void Connection::payload_hole(Direction from, std::uint64_t bytes, const Source& found,
+bool Connection::payload_hole(Direction from, std::uint64_t bytes, const Source& found,
                               const stream::Hole& hole) {
   payload_bytes_[index(from)] += bytes;
   const bool hides = reader(from).hole(bytes, found);
   if (hides) hide(from, hole.offset, hole.offset + hole.bytes);
-  shared_.observer.hole(*this, side_of(from), hole, hides);
+  return hides;
 }
 
 void Connection::payload_lost(Direction from, const stream::Hole& hole) {
   reader(from).lose();
   server_is_lost_ = server_is_lost_ || side_of(from) != Side::client;
   hide(from, hole.offset, hole.offset + hole.bytes);
-  if (hole.bytes != 0) shared_.observer.hole(*this, side_of(from), hole, true);
 }
 
 // Answers may have been lost among the bytes [begin, end).
@@ -181,6 +181,10 @@ BodyFacts Connection::checked_body(const FrameReader& from, const Frame& frame) 
 
 void Connection::found_place(FrameReader& from, std::uint64_t begin, std::uint64_t end) {
   hide(direction_of(from), begin, end);
+}
+
+void Connection::skipped(FrameReader& from, const Skipped& skipped) {
+  shared_.observer.skipped(*this, direction_of(from), skipped);
 }
 
 void Connection::contradiction(FrameReader& from, Contradiction why, const Source& source) {

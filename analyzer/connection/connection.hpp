@@ -125,6 +125,7 @@ class Connection final : public stream::ByteSink, private FrameConsumer, private
   void body(FrameReader& from, Bytes piece) override;
   void frame(FrameReader& from, const RawFrame& raw) override;
   void found_place(FrameReader& from, std::uint64_t begin, std::uint64_t end) override;
+  void skipped(FrameReader& from, const Skipped& skipped) override;
   void contradiction(FrameReader& from, Contradiction why, const Source& source) override;
   void foreign(FrameReader& from, Bytes bytes, const Source& source) override;
   // TransportConsumer
@@ -133,7 +134,7 @@ class Connection final : public stream::ByteSink, private FrameConsumer, private
     return framing == Framing::frames || framing == Framing::legacy;
   }
   void payload(stream::Direction from, Bytes bytes, const Source& source) override;
-  void payload_hole(stream::Direction from, std::uint64_t bytes, const Source& found,
+  bool payload_hole(stream::Direction from, std::uint64_t bytes, const Source& found,
                     const stream::Hole& hole) override;
   void payload_lost(stream::Direction from, const stream::Hole& hole) override;
   void restart(stream::Direction from, Side side) override;

@@ -161,7 +161,10 @@ class FrameObserver {
   // A request ended; `answer` is set where it was answered.
   virtual void resolved(const Connection&, const Request&, const Outcome&,
                         const std::optional<AnswerPlace>& /*answer*/) {}
-  virtual void hole(const Connection&, Side /*from*/, const stream::Hole&, bool /*hides_frames*/) {}
+  // Bytes of a TCP stream are missing, whatever it carries. Who is client may not be known yet.
+  virtual void hole(const Connection&, stream::Direction /*from*/, const stream::Hole&,
+                    bool /*hides_frames*/) {}
+  virtual void skipped(const Connection&, stream::Direction /*from*/, const Skipped&) {}
   virtual void contradiction(const Connection&, Side /*from*/, Contradiction /*why*/,
                              std::uint64_t /*packet*/) {}
   // The last call for the connection; what TCP shows of it is in connection.tcp().

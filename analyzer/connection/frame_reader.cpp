@@ -57,6 +57,8 @@ void FrameReader::apply(const Cut& next, Bytes view, Input& input) {
     case CutKind::skip: {
       const Source at = source_at(0, input);
       left_over_ += next.bytes;
+      if (passed_.bytes == 0) passed_ = {0, at.tcp_offset, at.packet};
+      passed_.bytes += next.bytes;
       skipped_ = true;
       unread_ = true;
       consume(next.bytes, input);
@@ -107,9 +109,14 @@ void FrameReader::consume(std::size_t count, Input& input) {
   input.drop(count - from_carry);
 }
 
+void FrameReader::tell_skipped() {
+  if (passed_.bytes != 0) consumer_.skipped(*this, std::exchange(passed_, {}));
+}
+
 void FrameReader::begin_frame(Bytes view, std::uint32_t size, Input& input) {
   const std::uint32_t header_size = iggy::conversation::header_length(state_.framing);
   const Source first = source_at(0, input);
+  tell_skipped();
   if (skipped_) consumer_.found_place(*this, frames_end_, first.tcp_offset);
   skipped_ = false;
   unread_ = false;
@@ -234,6 +241,7 @@ void FrameReader::lose() {
 
 void FrameReader::restart(const DirectionState& state) {
   state_ = state;
+  passed_ = {};
   in_frame_ = false;
   carry_.clear();
   if (body_.capacity() > kept_capacity) free_body();
@@ -244,6 +252,7 @@ void FrameReader::finish() {
   Input nothing{{}, last_};
   while (step(nothing, true)) {
   }
+  if (frames_ != 0) tell_skipped();
 }
 
 std::uint64_t FrameReader::left_over_bytes() const {

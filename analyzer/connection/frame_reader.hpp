@@ -50,6 +50,13 @@ struct RawFrame {
   Place place;
 };
 
+// Captured bytes that belong to no frame and were passed over until the next one was found.
+struct Skipped {
+  std::uint64_t bytes = 0;
+  std::uint64_t offset = 0;  // of the first of them in the TCP stream
+  std::uint64_t packet = 0;  // that holds it
+};
+
 class FrameReader;
 
 class FrameConsumer {
@@ -66,6 +73,8 @@ class FrameConsumer {
   // A frame was found at TCP offset `end` behind bytes that belong to none: from `begin` on others
   // may have been lost.
   virtual void found_place(FrameReader& from, std::uint64_t begin, std::uint64_t end) = 0;
+  // Of directions with frames only. Holes may lie between the bytes.
+  virtual void skipped(FrameReader& from, const Skipped& skipped) = 0;
   // A direction that was in step no longer is.
   virtual void contradiction(FrameReader& from, Contradiction why, const Source& source) = 0;
   // Bytes of another protocol, from the first one on.
@@ -118,6 +127,7 @@ class FrameReader {
   void keep(Input& input, std::size_t count);
   void consume(std::size_t count, Input& input);
   Source source_at(std::size_t position, const Input& input) const;
+  void tell_skipped();
   void begin_frame(Bytes view, std::uint32_t size, Input& input);
   void take_body(Input& input);
   void add_body(Bytes piece);
@@ -134,6 +144,7 @@ class FrameReader {
   Source last_;                   // of the last byte consumed
   std::uint64_t frames_end_ = 0;  // TCP offset behind the last frame
   std::uint64_t left_over_ = 0;
+  Skipped passed_;  // since the last frame, not told yet
   std::uint64_t frames_ = 0;
   bool skipped_ = false;  // bytes were left over since the last frame
   bool unread_ = false;   // some of them were captured

@@ -74,12 +74,14 @@ class TransportReader::Messages final : private websocket::MessageSink {
     }
     decoder_->data(bytes, origin_of(source));
   }
-  void hole(const stream::Hole& hole) {
+  bool hole(const stream::Hole& hole) {
     hole_ = &hole;
+    hides_ = decoder_->is_lost();
     source_ = {hole.found.packet, hole.found.time, hole.offset,
                hole.found.acknowledged.value_or(no_acknowledgement), false};
     decoder_->hole(hole.bytes, hole.kind, hole.found);
     hole_ = nullptr;
+    return hides_;
   }
 
  private:
@@ -99,7 +101,7 @@ class TransportReader::Messages final : private websocket::MessageSink {
   }
   void payload_hole(std::uint64_t bytes, stream::HoleKind, const stream::Origin&) override {
     if (carries_frames_ && hole_ != nullptr)
-      owner_.consumer_.payload_hole(from_, bytes, source_, *hole_);
+      hides_ = owner_.consumer_.payload_hole(from_, bytes, source_, *hole_) || hides_;
   }
   void end(bool, const stream::Origin&) override {}
   void control(const websocket::ControlFrame& frame, const stream::Origin& origin) override {
@@ -109,6 +111,7 @@ class TransportReader::Messages final : private websocket::MessageSink {
   }
   void problem(websocket::Problem, const stream::Origin&) override {}
   void lost(const stream::Origin&) override {
+    hides_ = true;
     // A frame header is missing or makes no sense; only a message that vouches for itself helps.
     const stream::Hole here{source_.tcp_offset, 0, stream::HoleKind::given_up, origin_of(source_)};
     owner_.consumer_.payload_lost(from_, hole_ != nullptr ? *hole_ : here);
@@ -121,6 +124,7 @@ class TransportReader::Messages final : private websocket::MessageSink {
   Source source_;
   const stream::Hole* hole_ = nullptr;
   bool carries_frames_ = true;
+  bool hides_ = false;  // frames, the hole under way
 };
 
 TransportReader::TransportReader(TransportConsumer& consumer) : consumer_(consumer) {}
@@ -146,31 +150,43 @@ void TransportReader::data(Direction from, Bytes bytes, const Source& source) {
       to.messages->data(bytes, source);
       break;
     case Mode::opaque:
+      if (goes_on_with_message(to, bytes)) {
+        data(from, bytes, source);
+        break;
+      }
       to.other_bytes += bytes.size();
       if (to.foreign == Foreign::tls) to.tls.feed(bytes, source.packet);
       break;
   }
 }
 
-void TransportReader::hole(Direction from, const stream::Hole& hole) {
+// The end of the head of an upgrade lay in a hole.
+bool TransportReader::goes_on_with_message(Lane& lane, Bytes bytes) {
+  if (lane.foreign != Foreign::http || begin_of_message(bytes) == Side::unknown) return false;
+  lane.foreign = Foreign::none;
+  lane.mode = Mode::plain;
+  lane.other_bytes = 0;
+  return true;
+}
+
+bool TransportReader::hole(Direction from, const stream::Hole& hole) {
   Lane& to = lane(from);
   switch (to.mode) {
     case Mode::plain: {
       const Source found{hole.found.packet, hole.found.time, hole.offset,
                          hole.found.acknowledged.value_or(no_acknowledgement), true};
-      consumer_.payload_hole(from, hole.bytes, found, hole);
-      break;
+      return consumer_.payload_hole(from, hole.bytes, found, hole);
     }
     case Mode::http_head:
       to.mode = Mode::opaque;
       break;
     case Mode::messages:
-      to.messages->hole(hole);
-      break;
+      return to.messages->hole(hole);
     case Mode::opaque:
       to.tls.lose();
       break;
   }
+  return true;
 }
 
 void TransportReader::foreign(Direction from, Foreign protocol, Bytes bytes, const Source& source) {

@@ -28,8 +28,9 @@ class TransportConsumer {
   virtual bool is_in_step(stream::Direction from) const = 0;
   // The next bytes of the direction behind whatever wraps them.
   virtual void payload(stream::Direction from, Bytes bytes, const Source& source) = 0;
-  // `bytes` of the payload are missing; `hole` is the hole of the TCP stream that took them.
-  virtual void payload_hole(stream::Direction from, std::uint64_t bytes, const Source& found,
+  // `bytes` of the payload are missing; `hole` is the hole of the TCP stream that took them. True
+  // when a frame may have begun among them.
+  virtual bool payload_hole(stream::Direction from, std::uint64_t bytes, const Source& found,
                             const stream::Hole& hole) = 0;
   // The same, of everything that follows: it cannot be unwrapped any more.
   virtual void payload_lost(stream::Direction from, const stream::Hole& hole) = 0;
@@ -52,7 +53,8 @@ class TransportReader {
   TransportReader& operator=(const TransportReader&) = delete;
 
   void data(stream::Direction from, Bytes bytes, const Source& source);
-  void hole(stream::Direction from, const stream::Hole& hole);
+  // True when a frame may have begun in the hole.
+  bool hole(stream::Direction from, const stream::Hole& hole);
   // Bytes in which the frame reader met another protocol, from the first one on.
   void foreign(stream::Direction from, iggy::conversation::Foreign protocol, Bytes bytes,
                const Source& source);
@@ -88,6 +90,7 @@ class TransportReader {
     std::unique_ptr<Messages> messages;
   };
 
+  static bool goes_on_with_message(Lane& lane, Bytes bytes);
   Lane& lane(stream::Direction from) { return lanes_[index(from)]; }
   void feed_head(stream::Direction from, Bytes bytes, Source source);
   void end_head(stream::Direction from, Bytes rest, const Source& source);

@@ -75,13 +75,16 @@ struct ConnectionSummary {
   stream::TcpFacts tcp;
 };
 
+// Bytes of a connection that are not in the capture, or that were passed over because no frame
+// begins there.
 struct HoleSummary {
   std::uint64_t connection = 0;
   connection::Side from{};
   std::uint64_t bytes = 0;
   std::uint64_t packet = 0;
-  stream::HoleKind kind{};
+  std::optional<stream::HoleKind> kind;  // none: captured, but passed over
   bool hides_frames = false;
+  std::uint32_t sequence = 0;  // TCP sequence number of the first of them
 };
 
 // Bytes and frames that could not be decoded, by reason.

@@ -34,8 +34,9 @@ std::string_view word_of_status(capture::Status status) {
   return {};
 }
 
-std::string_view word_of_hole(stream::HoleKind kind) {
-  switch (kind) {
+std::string_view word_of_hole(std::optional<stream::HoleKind> kind) {
+  if (!kind) return "skipped";
+  switch (*kind) {
     case stream::HoleKind::snapped:
       return "snapped";
     case stream::HoleKind::not_captured:
@@ -291,15 +292,12 @@ void write_holes(JsonWriter& json, const Model& model) {
   for (const HoleSummary& hole : model.holes) {
     json.begin_object();
     json.key("connection").number(hole.connection);
-    json.key("from");
-    if (hole.from == connection::Side::unknown)
-      json.null();
-    else
-      json.text(hole.from == connection::Side::server ? "server" : "client");
+    json.key("from").text(hole.from == connection::Side::server ? "server" : "client");
     json.key("bytes").number(hole.bytes);
     json.key("kind").text(word_of_hole(hole.kind));
     json.key("packet").number(hole.packet);
     json.key("hides_frames").boolean(hole.hides_frames);
+    json.key("sequence").number(hole.sequence);
     json.end_object();
   }
   json.end_array();

@@ -11,6 +11,7 @@
 #include <span>
 
 #include "capture/address.hpp"
+#include "report/report_holes.hpp"
 #include "report/table.hpp"
 #include "report/words.hpp"
 
@@ -220,19 +221,6 @@ std::string infos_text(const Model& model, std::size_t width) {
   return list.empty() ? list : wrapped("info      " + list + "; --all explains", width, 10, 0);
 }
 
-std::string holes_text(const Undecoded& undecoded) {
-  std::string text;
-  for (const auto& [kind, bytes] : undecoded.hole_bytes) {
-    const std::string_view what = kind == stream::HoleKind::snapped ? "cut by the snap length"
-                                  : kind == stream::HoleKind::not_captured
-                                      ? "on the wire but not in the capture"
-                                  : kind == stream::HoleKind::lost ? "lost"
-                                                                   : "given up at a limit";
-    text += fmt::format("{}{} bytes {}", text.empty() ? "" : ", ", bytes, what);
-  }
-  return text;
-}
-
 std::string no_verdict_text(const Model& model) {
   const Undecoded& undecoded = model.undecoded;
   if (model.frames == 0)
@@ -305,9 +293,7 @@ std::string undecoded_text(const Model& model, std::size_t width) {
                     counted(undecoded.quic_packets, "packet"), servers_of(model, is_quic)));
   if (undecoded.other_connections != 0)
     say(fmt::format("{} of other protocols.", counted(undecoded.other_connections, "connection")));
-  if (undecoded.holes != 0)
-    say(fmt::format("{} in TCP streams: {}.", counted(undecoded.holes, "hole"),
-                    holes_text(undecoded)));
+  for (std::string& sentence : hole_sentences(model)) say(std::move(sentence));
   if (undecoded.one_sided_connections != 0)
     say(fmt::format("{} of which only one direction is in the capture: nothing pairs there.",
                     counted(undecoded.one_sided_connections, "Iggy connection")));
@@ -332,7 +318,7 @@ std::string undecoded_text(const Model& model, std::size_t width) {
   if (undecoded.left_over_bytes != 0)
     say(fmt::format("{} bytes of Iggy connections belong to no frame.", undecoded.left_over_bytes));
   if (undecoded.cut_bodies != 0)
-    say(fmt::format("{} with a body that was not captured whole.",
+    say(fmt::format("{} with a body that is cut by the capture.",
                     counted(undecoded.cut_bodies, "frame")));
   if (undecoded.broken_bodies != 0)
     say(fmt::format("{} with a body that does not fit, as it was sent ({}).",

@@ -119,19 +119,43 @@ void Statistics::resolved(const Connection& connection, const connection::Reques
   diagnosis_.resolved(connection, request, outcome, answer);
 }
 
-void Statistics::hole(const Connection& connection, Side from, const stream::Hole& hole,
-                      bool hides_frames) {
+void Statistics::hole(const Connection& connection, stream::Direction from,
+                      const stream::Hole& hole, bool hides_frames) {
   ++model_.undecoded.holes;
   model_.undecoded.hole_bytes[hole.kind] += hole.bytes;
-  // Bodies cut by the snap length are the plan of a header-only capture; they are counted, not
-  // listed.
-  if (hole.kind == stream::HoleKind::snapped && !hides_frames) return;
-  if (model_.holes.size() >= hole_limit) {
-    ++model_.limits["holes_not_listed"];
+  list_hole(connection, {0, from, hole.offset},
+            {connection.id(), {}, hole.bytes, hole.found.packet, hole.kind, hides_frames, 0});
+}
+
+void Statistics::skipped(const Connection& connection, stream::Direction from,
+                         const connection::Skipped& skipped) {
+  list_hole(connection, {0, from, skipped.offset},
+            {connection.id(), {}, skipped.bytes, skipped.packet, std::nullopt, true, 0});
+}
+
+// Bodies cut by the snap length are the plan of a header-only capture; they must not take the
+// places of what nobody planned.
+void Statistics::list_hole(const Connection& connection, const OpenHole& open,
+                           const HoleSummary& hole) {
+  const bool is_cut_body = hole.kind == stream::HoleKind::snapped && !hole.hides_frames;
+  const std::size_t listed =
+      is_cut_body ? cut_bodies_listed_ : model_.holes.size() - cut_bodies_listed_;
+  if (listed >= memory_.entries(hole_limit)) {
+    ++model_.limits[is_cut_body ? "holes_in_cut_bodies_not_listed" : "holes_not_listed"];
     return;
   }
-  model_.holes.push_back(
-      {connection.id(), from, hole.bytes, hole.found.packet, hole.kind, hides_frames});
+  cut_bodies_listed_ += is_cut_body ? 1 : 0;
+  counts_[connection.id()].holes.push_back({model_.holes.size(), open.from, open.offset});
+  model_.holes.push_back(hole);
+}
+
+void Statistics::place_holes(const Connection& connection, const Counts& counts) {
+  for (const OpenHole& open : counts.holes) {
+    HoleSummary& hole = model_.holes[open.place];
+    hole.from = open.from == connection.direction_of(Side::client) ? Side::client : Side::server;
+    hole.sequence = connection.tcp().base_sequence[stream::index(open.from)] +
+                    static_cast<std::uint32_t>(open.offset);
+  }
 }
 
 void Statistics::contradiction(const Connection&, Side, connection::Contradiction, std::uint64_t) {
@@ -154,6 +178,8 @@ void Statistics::ended(const Connection& connection, stream::Ending) {
     model_.limits["requests_given_up"] += connection.dropped_requests();
   if (connection.dropped_logins() != 0)
     model_.limits["logins_not_listed"] += connection.dropped_logins();
+  const auto counts = counts_.find(connection.id());
+  if (counts != counts_.end()) place_holes(connection, counts->second);
   list(connection);
   counts_.erase(connection.id());
   diagnosis_.ended(connection);

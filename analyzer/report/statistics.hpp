@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "capture/memory.hpp"
 #include "connection/connection.hpp"
@@ -36,8 +37,10 @@ class Statistics final : public connection::FrameObserver {
   void resolved(const connection::Connection& connection, const connection::Request& request,
                 const Outcome& outcome,
                 const std::optional<connection::AnswerPlace>& answer) override;
-  void hole(const connection::Connection& connection, connection::Side from,
+  void hole(const connection::Connection& connection, stream::Direction from,
             const stream::Hole& hole, bool hides_frames) override;
+  void skipped(const connection::Connection& connection, stream::Direction from,
+               const connection::Skipped& skipped) override;
   void contradiction(const connection::Connection& connection, connection::Side from,
                      connection::Contradiction why, std::uint64_t packet) override;
   void ended(const connection::Connection& connection, stream::Ending ending) override;
@@ -45,11 +48,22 @@ class Statistics final : public connection::FrameObserver {
 
  private:
   void list(const connection::Connection& connection);
+  struct Counts;
+  // A hole of the model whose sender and sequence number are known when its connection ends.
+  struct OpenHole {
+    std::size_t place = 0;
+    stream::Direction from{};
+    std::uint64_t offset = 0;
+  };
+  void list_hole(const connection::Connection& connection, const OpenHole& open,
+                 const HoleSummary& hole);
+  void place_holes(const connection::Connection& connection, const Counts& counts);
   void count_tcp_facts(const connection::Connection& connection);
 
   struct Counts {
     std::uint64_t requests = 0;
     std::uint64_t failed = 0;
+    std::vector<OpenHole> holes;
   };
 
   Model model_;
@@ -57,6 +71,7 @@ class Statistics final : public connection::FrameObserver {
   bool checks_stored_;
   capture::MemoryPlan memory_;
   std::uint64_t login_bytes_ = 0;                     // in the model
+  std::size_t cut_bodies_listed_ = 0;                 // holes of the model
   std::unordered_map<std::uint64_t, Counts> counts_;  // of connections that live, by id
 };
 

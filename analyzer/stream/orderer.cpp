@@ -92,6 +92,7 @@ void Orderer::out_of_order(Segment segment, Output& output) {
     const auto known = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(next_ - segment.position, segment.length));
     counts_.retransmitted += known;
+    if (recent_.differs(segment.position, segment.payload)) ++counts_.overlaps_that_differ;
     if (known == segment.length) return;
     segment.position += known;
     segment.length -= known;
@@ -162,6 +163,7 @@ void Orderer::deliver(Bytes bytes, std::uint32_t length, const Origin& origin, O
     const std::uint64_t at = next_ - base_;
     next_ += bytes.size();
     counts_.delivered += bytes.size();
+    recent_.add(next_ - bytes.size(), bytes);
     output.data(at, bytes, origin);
   }
   if (bytes.size() < length)
@@ -198,7 +200,12 @@ void Orderer::pass_hole(std::uint64_t to, HoleKind kind, const Origin& found, Ou
 
 bool Orderer::end(std::uint64_t position, bool reset, const Origin& origin, std::int64_t now,
                   Output& output) {
-  const std::uint64_t seen = buffer_ ? std::max(next_, highest()) : next_;
+  // What was acknowledged does not count: it may be this FIN.
+  std::uint64_t seen = next_;
+  if (buffer_) {
+    const auto& [last, piece] = *buffer_->pieces.rbegin();
+    seen = last + piece.length;
+  }
   if (has_end()) return position == end_ || reset;
   // Bytes past a FIN prove it wrong. A RST may carry the last number that its sender knows to be
   // acknowledged, which lies below what it sent.

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "stream/byte_stream.hpp"
+#include "stream/recent_segments.hpp"
 
 namespace analyzer::stream {
 
@@ -68,6 +69,8 @@ class Orderer {
   // The position closest to where the stream stands. Needs a start, as everything below does.
   std::uint64_t position(std::uint32_t sequence) const;
   std::uint64_t offset(std::uint64_t position) const;
+  // The sequence number of offset 0.
+  std::uint32_t base_sequence() const { return static_cast<std::uint32_t>(base_); }
   std::uint64_t start_position() const { return start_; }
   // How far the stream is known to have come, by its bytes or by the peer's word.
   std::uint64_t reference() const { return next_ > acknowledged_ ? next_ : acknowledged_; }
@@ -149,6 +152,7 @@ class Orderer {
   Origin end_origin_;
   std::int64_t end_since_ = 0;  // as Piece::since
   Counts counts_;
+  RecentSegments recent_;
   bool started_ = false;
   bool firm_ = false;
   bool reset_ = false;

@@ -45,8 +45,8 @@ struct TcpFacts {
   // Captured again, or too late to fill a hole already declared; keep-alive probes do not count.
   std::uint64_t retransmitted_bytes[2] = {0, 0};
   std::uint32_t holes[2] = {0, 0};
-  // The same place with other bytes. Only bytes still waiting above a hole can be compared: those
-  // delivered are not kept.
+  // The same place with other bytes. Bytes that wait above a hole are compared one by one; of those
+  // delivered only the last few segments are known, by their hashes (see RecentSegments).
   std::uint32_t overlaps_that_differ = 0;
   // Segments ignored because their sequence number cannot belong here: far outside of the window,
   // past the FIN, or a RST that the peer would ignore.
@@ -54,6 +54,7 @@ struct TcpFacts {
   // Bytes acknowledged of a direction of which not one segment was captured. Such a direction has
   // no holes: all of it is missing, by the way the capture was taken.
   std::uint64_t acknowledged_unseen[2] = {0, 0};
+  std::uint32_t base_sequence[2] = {0, 0};  // sequence number of offset 0 (see ByteSink)
   // The offset (see ByteSink) up to which the other side acknowledged the direction. A FIN that was
   // not captured may count as a byte.
   std::uint64_t acknowledged[2] = {0, 0};

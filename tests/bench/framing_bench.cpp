@@ -30,6 +30,7 @@ class Count final : public FrameConsumer {
     bytes += frame.body.captured.size();
   }
   void found_place(FrameReader&, std::uint64_t, std::uint64_t) override {}
+  void skipped(FrameReader&, const analyzer::connection::Skipped&) override {}
   void contradiction(FrameReader&, Contradiction, const Source&) override {}
   void foreign(FrameReader&, Bytes, const Source&) override {}
 

@@ -59,10 +59,8 @@ class Book final : public connection::FrameObserver {
                 outcome.kind == connection::OutcomeKind::unknown,
             "what has an answer is no longer pending");
   }
-  void hole(const Connection&, Side, const stream::Hole& hole, bool) override {
-    // A WebSocket stream that makes no sense any more is lost from there on, without a length.
-    const bool is_lost = hole.kind == stream::HoleKind::given_up;
-    require(!is_over && (hole.bytes > 0 || is_lost), "a hole has bytes");
+  void hole(const Connection&, stream::Direction, const stream::Hole& hole, bool) override {
+    require(!is_over && hole.bytes > 0, "a hole has bytes");
   }
   void contradiction(const Connection&, Side, connection::Contradiction why,
                      std::uint64_t) override {

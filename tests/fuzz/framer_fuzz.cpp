@@ -60,6 +60,7 @@ class Log final : public FrameConsumer {
   std::string text;               // what was found, without packets
   std::uint64_t frame_bytes = 0;  // those that were captured
   std::uint64_t foreign_bytes = 0;
+  std::uint64_t skipped_bytes = 0;
 
   Log(Bytes stream, const Options& options, const std::vector<Piece>& pieces)
       : stream_(stream), options_(options), pieces_(pieces) {}
@@ -98,6 +99,10 @@ class Log final : public FrameConsumer {
   void found_place(FrameReader&, std::uint64_t begin, std::uint64_t end) override {
     require(begin <= end, "a frame does not end before it begins");
     text += 'p' + std::to_string(begin);
+  }
+  void skipped(FrameReader&, const Skipped& skipped) override {
+    skipped_bytes += skipped.bytes;
+    require(skipped.bytes != 0 && skipped.offset < stream_.size(), "passed bytes have a place");
   }
   void contradiction(FrameReader&, Contradiction why, const Source& source) override {
     text += 'c' + std::to_string(static_cast<int>(why)) + '@' + std::to_string(source.tcp_offset);
@@ -174,6 +179,7 @@ Found read(Bytes stream, const Options& options, const Cutting& cutting) {
     reader.data(stream.subspan(piece.begin, piece.end - piece.begin), source);
   }
   reader.finish();
+  require(log.skipped_bytes <= reader.left_over_bytes(), "passed bytes are left over");
   const std::uint64_t preamble =
       captured - log.frame_bytes - log.foreign_bytes - reader.left_over_bytes();
   require(preamble % iggy::conversation::preamble_bytes == 0 &&

@@ -36,6 +36,16 @@ void say(Plan& plan, const Turn& turn, std::size_t longest, std::array<std::int6
   }
 }
 
+// How much of the other side was said before the turn of the last byte before `end`.
+std::int64_t heard_before(const Conversation& conversation, std::size_t side, std::int64_t end) {
+  std::array<std::int64_t, 2> said{};
+  for (const Turn& turn : conversation.turns) {
+    said[turn.side] += static_cast<std::int64_t>(turn.bytes.size());
+    if (turn.side == side && said[side] >= end) break;
+  }
+  return said[1 - side];
+}
+
 void number_times(Plan& plan) {
   for (std::size_t i = 0; i < plan.packets.size(); ++i)
     plan.packets[i].time = static_cast<std::int64_t>(i) * packet_gap;
@@ -84,6 +94,17 @@ Buffer Conversation::stream(std::size_t side) const {
   for (const Turn& turn : turns)
     if (turn.side == side) append(all, turn.bytes);
   return all;
+}
+
+std::int64_t Conversation::turn_begin(std::size_t side, std::int64_t end) const {
+  std::int64_t begin = 0;
+  for (const Turn& turn : turns) {
+    const auto size = static_cast<std::int64_t>(turn.bytes.size());
+    if (turn.side != side) continue;
+    if (begin + size >= end) break;
+    begin += size;
+  }
+  return begin;
 }
 
 Conversation usual_conversation(std::size_t exchanges, std::size_t longest, unsigned seed) {
@@ -166,15 +187,13 @@ void repeat(Plan& plan, std::size_t packet, std::size_t after) {
 void send_again(Plan& plan, std::size_t side, std::int64_t begin, std::int64_t end,
                 std::size_t behind, bool other_bytes) {
   const Buffer stream = plan.conversation->stream(side);
-  Planned packet{.side = side, .at = begin};
+  Planned packet{
+      .side = side, .at = begin, .acknowledged = heard_before(*plan.conversation, side, end)};
   append(packet.payload, Bytes{stream}
                              .subspan(static_cast<std::size_t>(begin))
                              .first(static_cast<std::size_t>(end - begin)));
   if (other_bytes)
     for (std::byte& byte : packet.payload) byte = ~byte;
-  for (std::size_t i = 0; i <= behind && i < plan.packets.size(); ++i)
-    if (plan.packets[i].side != side)
-      packet.acknowledged = std::max(packet.acknowledged, plan.packets[i].end());
   insert(plan, std::move(packet), behind);
 }
 
@@ -240,35 +259,48 @@ Buffer to_pcap(const std::vector<const Plan*>& plans, std::int64_t gap) {
 
 namespace {
 
+// What the packets so far tell of one direction.
 struct Model {
   SideTruth truth;
   std::int64_t acknowledged = 0;
   std::int64_t end = 0;
+  std::int64_t next = 0;  // the first place that no packet told of, from where the stream begins
   bool has_fin = false;
+  bool has_syn = false;
   bool is_seen = false;  // any packet of the side
   std::optional<std::int64_t> told;
 
   void tell(std::int64_t place) {
-    if (!told) told = std::max<std::int64_t>(place, 0);
+    if (!told) told = next = std::max<std::int64_t>(place, 0);
+  }
+  // A SYN that comes late says where the stream begins as long as none of it is told.
+  void begin_firmly() {
+    if (told && next != *told) return;
+    told = next = 0;
+    has_syn = true;
   }
 };
 
 void take_payload(Model& model, const Planned& packet) {
   const std::size_t captured = captured_bytes(packet);
+  // Without a SYN the stream may begin earlier than was thought, as long as none of it is told.
+  const bool is_untold = model.next == model.told;
+  if (!model.has_syn && is_untold && packet.begin() < *model.told)
+    model.told = model.next = packet.begin();
+  std::vector<Fate>& fates = model.truth.fates;
   for (std::size_t i = 0; i < packet.payload.size(); ++i) {
     const auto place = static_cast<std::size_t>(packet.begin()) + i;
-    if (place >= model.truth.fates.size()) break;
-    Fate& fate = model.truth.fates[place];
+    Fate& fate = fates[place];
     if (fate == Fate::captured || fate == Fate::snapped) continue;  // the first copy wins
     fate = i < captured ? Fate::captured : Fate::snapped;
     if (i < captured) model.truth.bytes[place] = packet.payload[i];
   }
   model.end = std::max(model.end, packet.end());
-}
-
-// A probe repeats the last byte, or any byte in its place.
-bool is_probe(const Model& model, const Planned& packet) {
-  return packet.payload.size() == 1 && packet.end() <= model.end;
+  const auto is_told = [&fates](std::int64_t place) {
+    const auto at = static_cast<std::size_t>(place);
+    return at < fates.size() && (fates[at] == Fate::captured || fates[at] == Fate::snapped);
+  };
+  while (is_told(model.next)) ++model.next;
 }
 
 void find_holes(SideTruth& side) {
@@ -311,6 +343,9 @@ void close(Model& model) {
     end = model.acknowledged;
   side.begin = static_cast<std::uint64_t>(model.told.value_or(0));
   side.end = std::max(side.begin, static_cast<std::uint64_t>(end));
+  // An acknowledged FIN that is not in the file counts as a byte where bytes before it are missing.
+  if (side.fates.size() < side.end) side.fates.resize(side.end, Fate::lost);
+  if (side.bytes.size() < side.end) side.bytes.resize(side.end);
   for (std::size_t place = 0; place < side.fates.size(); ++place)
     if (side.fates[place] == Fate::lost && static_cast<std::int64_t>(place) < model.acknowledged)
       side.fates[place] = Fate::not_captured;
@@ -329,12 +364,13 @@ Truth truth_of(const Plan& plan) {
     Model& model = models[packet.side];
     Model& peer = models[1 - packet.side];
     model.is_seen = true;
+    if (packet.flags.syn) model.begin_firmly();
     if (packet.flags.ack) {
       peer.acknowledged = std::max(peer.acknowledged, packet.acknowledged);
       peer.tell(packet.acknowledged);
     }
     if (packet.flags.syn || packet.flags.fin || !packet.payload.empty()) model.tell(packet.at);
-    if (!packet.payload.empty() && !is_probe(model, packet)) take_payload(model, packet);
+    if (!packet.payload.empty()) take_payload(model, packet);
     if (packet.flags.fin) {
       model.has_fin = true;
       model.end = std::max(model.end, packet.end());

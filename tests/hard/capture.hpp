@@ -38,6 +38,8 @@ struct Conversation {
   std::vector<Turn> turns;
 
   Buffer stream(std::size_t side) const;
+  // Where the turn begins in which the side says the byte before `end`.
+  std::int64_t turn_begin(std::size_t side, std::int64_t end) const;
 };
 
 // A login, then pings, writes and reads, with bodies of up to `longest` bytes; several requests in

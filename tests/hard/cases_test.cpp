@@ -23,6 +23,13 @@ std::size_t nth(const Plan& plan, std::size_t side, std::size_t n) {
   return plan.with_payload(side).at(n);
 }
 
+// Holes of the report that are not bytes passed over behind another one.
+std::size_t missing(const Seen& seen) {
+  std::size_t count = 0;
+  for (const analyzer::report::HoleSummary& hole : seen.model.holes) count += hole.kind ? 1U : 0U;
+  return count;
+}
+
 // Nothing is missing, and nothing is said to be.
 void expect_whole(const Plan& plan) {
   const Seen seen = expect_truth(plan);
@@ -126,9 +133,10 @@ TEST(HardCases, SegmentNeverCaptured) {
       const std::uint64_t size = made.packets[nth(made, side, n)].payload.size();
       drop(made, nth(made, side, n));
       const Seen seen = expect_truth(made);
-      ASSERT_EQ(seen.model.holes.size(), 1U);
-      EXPECT_EQ(seen.model.holes[0].bytes, size);
-      EXPECT_EQ(seen.model.holes[0].kind, analyzer::stream::HoleKind::not_captured);
+      ASSERT_EQ(missing(seen), 1U);
+      for (const analyzer::report::HoleSummary& hole : seen.model.holes)
+        EXPECT_TRUE(!hole.kind ||
+                    (hole.kind == analyzer::stream::HoleKind::not_captured && hole.bytes == size));
       EXPECT_NE(seen.text.find(std::to_string(size) + " bytes on the wire but not in the capture"),
                 std::string::npos);
       EXPECT_EQ(seen.findings("request-never-answered"), 0U);
@@ -146,9 +154,9 @@ TEST(HardCases, OneDirectionOnly) {
       if (has_hole) drop(made, nth(made, side, 3));
       const Seen seen = expect_truth(made);
       EXPECT_EQ(seen.model.undecoded.one_sided_connections, 1U);
-      EXPECT_EQ(seen.model.holes.size(), has_hole ? 1U : 0U);
+      EXPECT_EQ(missing(seen), has_hole ? 1U : 0U);
       for (const analyzer::report::HoleSummary& hole : seen.model.holes)
-        EXPECT_EQ(hole.kind, analyzer::stream::HoleKind::lost);
+        EXPECT_TRUE(!hole.kind || hole.kind == analyzer::stream::HoleKind::lost);
       EXPECT_EQ(seen.findings("request-never-answered"), 0U);
     }
   }
@@ -290,7 +298,7 @@ TEST(HardCases, SameBytesCutAnew) {
 }
 
 TEST(HardCases, OverlapWithOtherBytes) {
-  for (const bool is_late : {true}) {
+  for (const bool is_late : {false, true}) {
     Plan made = plan(talk());
     const std::size_t at = nth(made, client, 4);
     const Planned sent = made.packets[at];

@@ -5,6 +5,8 @@
 #include "hard/run.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <fstream>
 #include <memory>
 #include <variant>
 
@@ -116,10 +118,16 @@ class Listener final : public connection::FrameObserver {
     ++seen_.outcomes[connection::word_of(outcome)];
     inner_.resolved(on, request, outcome, answer);
   }
-  void hole(const connection::Connection& on, connection::Side from, const stream::Hole& hole,
+  void hole(const connection::Connection& on, stream::Direction from, const stream::Hole& hole,
             bool hides) override {
-    side(on, from).named.push_back({hole.offset, hole.bytes, fate_of(hole.kind)});
+    notes_[on.id()].sides[stream::index(from)].named.push_back(
+        {hole.offset, hole.bytes, fate_of(hole.kind)});
     inner_.hole(on, from, hole, hides);
+  }
+  void skipped(const connection::Connection& on, stream::Direction from,
+               const connection::Skipped& skipped) override {
+    notes_[on.id()].sides[stream::index(from)].skipped += skipped.bytes;
+    inner_.skipped(on, from, skipped);
   }
   void contradiction(const connection::Connection& on, connection::Side from,
                      connection::Contradiction why, std::uint64_t packet) override {
@@ -224,6 +232,18 @@ void expect_side(const SeenSide& seen, const SideTruth& truth) {
   EXPECT_EQ(text_of(frames), text_of(truth.shown));
 }
 
+// For other tools to look at: the first captures of each test, where a folder is asked for.
+void keep(const Buffer& file) {
+  static std::map<std::string, int> kept;
+  const char* const folder = std::getenv("IGGY_HARD_FOLDER");
+  if (folder == nullptr) return;
+  const std::string test = testing::UnitTest::GetInstance()->current_test_info()->name();
+  if (++kept[test] > 2) return;
+  const std::string name = std::string(folder) + "/" + test + std::to_string(kept[test]) + ".pcap";
+  std::ofstream(name, std::ios::binary)
+      .write(reinterpret_cast<const char*>(file.data()), static_cast<std::streamsize>(file.size()));
+}
+
 }  // namespace
 
 std::uint64_t Seen::findings(std::string_view word) const {
@@ -233,6 +253,7 @@ std::uint64_t Seen::findings(std::string_view word) const {
 }
 
 Seen run(const std::vector<Buffer>& files) {
+  if (files.size() == 1) keep(files.front());
   Seen seen;
   Notes notes;
   analyzer::report::Statistics statistics({});

@@ -26,6 +26,8 @@ struct Found {
   Place place;
 };
 
+using Places = std::vector<std::pair<std::uint64_t, std::uint64_t>>;  // offset, bytes
+
 class Consumer final : public FrameConsumer {
  public:
   std::uint32_t wanted_body(const FrameReader&, Bytes header) override {
@@ -48,6 +50,9 @@ class Consumer final : public FrameConsumer {
     EXPECT_LE(begin, end);
     found_at.push_back(end);
   }
+  void skipped(FrameReader&, const Skipped& skipped) override {
+    skipped_at.emplace_back(skipped.offset, skipped.bytes);
+  }
   void contradiction(FrameReader&, Contradiction why, const Source& source) override {
     contradictions.emplace_back(why, source.packet);
   }
@@ -61,6 +66,7 @@ class Consumer final : public FrameConsumer {
   std::uint32_t shown_size = 0;
   std::vector<Found> frames;
   std::vector<std::uint64_t> found_at;
+  Places skipped_at;
   std::vector<std::pair<Contradiction, std::uint64_t>> contradictions;
   Buffer foreign_bytes;
 };
@@ -245,6 +251,8 @@ TEST_F(FrameReaderTest, HoleAcrossTheEndOfABody) {
   EXPECT_EQ(consumer.found_at, std::vector<std::uint64_t>{956 + 256});
   EXPECT_EQ(consumer.frames[1].place.begin, 956U + 256);
   EXPECT_EQ(reader.left_over_bytes(), 156U);
+  const Places skipped{{1'056, 156}};
+  EXPECT_EQ(consumer.skipped_at, skipped);
 }
 
 TEST_F(FrameReaderTest, HoleInAHeader) {
@@ -256,6 +264,8 @@ TEST_F(FrameReaderTest, HoleInAHeader) {
   ASSERT_EQ(consumer.frames.size(), 2U);
   EXPECT_EQ(consumer.frames[1].place.packet, 4U);
   EXPECT_EQ(reader.left_over_bytes(), 206U);
+  const Places skipped{{login_frame.size(), 100}, {login_frame.size() + 150, 106}};
+  EXPECT_EQ(consumer.skipped_at, skipped);
   EXPECT_EQ(consumer.found_at, std::vector<std::uint64_t>{login_frame.size() + 256});
 }
 

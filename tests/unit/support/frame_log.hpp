@@ -60,8 +60,8 @@ class FrameLog final : public connection::FrameObserver {
                               analyzer::connection::word_of(outcome), answer ? answer->packet : 0,
                               request.subject});
   }
-  void hole(const connection::Connection&, connection::Side, const analyzer::stream::Hole&,
-            bool hides) override {
+  void hole(const connection::Connection&, analyzer::stream::Direction,
+            const analyzer::stream::Hole&, bool hides) override {
     ++holes;
     hiding_holes += hides ? 1 : 0;
   }
