@@ -77,6 +77,7 @@ void Connection::on_request(Frame& frame) {
   request.packet = frame.raw.place.packet;
   request.time = frame.raw.place.time;
   request.end = frame.raw.place.end;
+  request.acknowledged = frame.raw.place.first_acknowledged;
   request.end_is_captured = frame.raw.place.end_is_captured;
   request.size = frame.raw.size;
   request.number = frame.facts.request;
@@ -246,6 +247,8 @@ Outcome Connection::judge_at_end(const Request& request, stream::Ending ending) 
   const auto server = index(direction_of(Side::server));
   // A direction of which nothing was captured hides everything.
   if (facts_.packets[server] == 0) return {OutcomeKind::unknown, 0};
+  // So does what the server sent behind the request before the first byte known of it.
+  if (request.acknowledged < facts_.begin[server]) return {OutcomeKind::unknown, 0};
   // So do bytes of the server that could not be read as frames.
   if (server_is_lost_ || reader(direction_of(Side::server)).has_unread_bytes())
     return {OutcomeKind::unknown, 0};

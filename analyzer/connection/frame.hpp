@@ -54,6 +54,7 @@ struct Request : iggy::conversation::Asked {
   std::uint64_t packet = 0;  // of its last byte
   std::int64_t time = 0;     // of its last byte
   std::uint64_t end = 0;     // TCP offset behind it, or less where it is not known exactly
+  std::uint64_t acknowledged = no_acknowledgement;  // see Place::first_acknowledged
   std::uint32_t size = 0;
   std::uint64_t number = 0;
   std::uint64_t session = 0;

@@ -64,6 +64,7 @@ void add_counts(TcpFacts& facts, const Connection& connection, Direction from) {
   facts.out_of_window += counts.past_the_end;
   if (!orderer.started()) return;
   facts.base_sequence[i] = orderer.base_sequence();
+  facts.begin[i] = orderer.offset(orderer.start_position());
   facts.acknowledged[i] = orderer.offset(orderer.acknowledged());
   if (connection.packets[i] == 0) facts.acknowledged_unseen[i] = orderer.acknowledged_bytes();
 }

@@ -55,6 +55,7 @@ struct TcpFacts {
   // no holes: all of it is missing, by the way the capture was taken.
   std::uint64_t acknowledged_unseen[2] = {0, 0};
   std::uint32_t base_sequence[2] = {0, 0};  // sequence number of offset 0 (see ByteSink)
+  std::uint64_t begin[2] = {0, 0};          // the offset of the first byte, FIN or hole
   // The offset (see ByteSink) up to which the other side acknowledged the direction. A FIN that was
   // not captured may count as a byte.
   std::uint64_t acknowledged[2] = {0, 0};

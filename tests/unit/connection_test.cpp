@@ -270,6 +270,17 @@ TEST_F(ConnectionTest, UnansweredWhereTheServerClosed) {
   }
 }
 
+// The request was sent before what the server said last, of which only the FIN is known.
+TEST_F(ConnectionTest, UnknownWhereTheServersDirectionBeginsBehindTheRequest) {
+  Talk talk(scene, support::usual_client(), support::usual_server());
+  talk.lose_server(256);
+  talk.server_fin();
+  Talk earlier(scene, support::usual_client(), support::usual_server());
+  const auto late = earlier.client(support::ping(1));
+  scene.finish();
+  EXPECT_EQ(log.outcome_of(late), "unknown");
+}
+
 // Servers of 0.12 answer out of turn, so where the generation is only inferred nobody knows.
 TEST_F(ConnectionTest, UnknownWhereTheServerWentOnAndMayBeOf012) {
   Talk talk(scene);
