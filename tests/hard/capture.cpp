@@ -338,7 +338,7 @@ void find_frames(SideTruth& side, Bytes stream) {
 
 void close(Model& model) {
   SideTruth& side = model.truth;
-  std::int64_t end = model.end;
+  std::int64_t end = std::max(model.end, model.told.value_or(0));
   if (model.is_seen && !model.has_fin && model.acknowledged > end + fin_number)
     end = model.acknowledged;
   side.begin = static_cast<std::uint64_t>(model.told.value_or(0));
