@@ -85,10 +85,13 @@ std::uint32_t first_byte(const TcpSegment& segment) {
   return segment.sequence + (segment.flags.syn ? 1 : 0);
 }
 
-// What is taken for a round trip where the handshake tells none.
+// How long a segment may be late and still be out of order: a round trip, and on a fast network no
+// less than what capturing itself mixes up.
 std::int64_t round_trip(const Connection& connection) {
-  constexpr std::int64_t usual = 3'000'000;
-  return connection.initial_rtt_known ? std::int64_t{connection.initial_rtt} * 1'000 : usual;
+  constexpr std::int64_t least = 3'000'000;
+  return connection.initial_rtt_known
+             ? std::max(std::int64_t{connection.initial_rtt} * 1'000, least)
+             : least;
 }
 
 // What a segment shows besides its bytes and its end.
@@ -187,8 +190,8 @@ void Tracker::Implementation::segment(const TcpSegment& segment) {
   if (!connection.streams) return;
   maintain(id);
   // An acknowledgement alone changes nothing that counts.
-  if (segment.payload_length == 0 && connection.streams->charged != 0) return;
-  charge(connection);
+  if (segment.payload_length != 0 || connection.streams->charged == 0) charge(connection);
+  // Others may have grown by what their holes gave free.
   if (memory() > limits_.memory) make_room(id);
 }
 
@@ -399,6 +402,7 @@ void Tracker::Implementation::note_waiting(ConnectionId id, Direction from) {
   const std::optional<std::int64_t> due = deadline(connection, from);
   waiting_.update(id, from, connection.streams->waiting[index(from)],
                   connection.orderer(from).buffered(), due, now_);
+  charge(connection);
   if (due) next_timer_ = std::min(next_timer_, *due);
 }
 
@@ -435,6 +439,7 @@ void Tracker::Implementation::run_timers() {
     end(closed_.oldest(), Ending::closed);
   while (!attempts_.empty() && table_[attempts_.oldest()].since + attempt_time <= now_)
     end(attempts_.oldest(), Ending::abandoned);
+  if (memory() > limits_.memory) make_room();
   next_timer_ = waiting_.next_deadline();
   if (!attempts_.empty())
     next_timer_ = std::min(next_timer_, table_[attempts_.oldest()].since + attempt_time);

@@ -25,7 +25,7 @@ struct PcapOptions {
   std::uint32_t snap_length = 262'144;
   std::uint16_t major_version = 2;
   std::uint16_t minor_version = 4;
-  std::optional<std::uint32_t> magic{};  // in place of the one that the above call for
+  std::uint32_t magic = 0;  // in place of the one that the above call for; 0: that one
   std::size_t more_file_header_bytes = 0;
   std::size_t more_record_header_bytes = 0;  // behind those that the above call for
 };
@@ -44,7 +44,7 @@ class PcapFile {
     const std::uint32_t magic = options.modified      ? 0xa1b2cd34
                                 : options.nanoseconds ? 0xa1b23c4d
                                                       : 0xa1b2c3d4;
-    writer_.u32(options.magic.value_or(magic));
+    writer_.u32(options.magic != 0 ? options.magic : magic);
     writer_.u16(options.major_version).u16(options.minor_version).u64(0);
     writer_.u32(options.snap_length).u32(options.link_type);
     writer_.zeros(options.more_file_header_bytes);
