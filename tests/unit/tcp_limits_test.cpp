@@ -66,6 +66,23 @@ TEST(TcpLimits, MemoryBoundsConnections) {
   EXPECT_LT(script.evicted(), 240U);
 }
 
+// What waited above holes of other connections is delivered to them when the total is reached.
+TEST(TcpLimits, MemoryCountsWhatOthersGrowBy) {
+  const auto evicted_with = [](std::uint64_t memory) {
+    analyzer::stream::Limits limits;
+    limits.memory = memory;
+    limits.buffered_bytes_total = 50'000;
+    Script script(limits);
+    for (std::uint8_t host = 10; host < 60; ++host) {
+      script.client.endpoint = endpoint(host, 1);
+      open_gap(script, 10'000);
+    }
+    return script.evicted();
+  };
+  EXPECT_EQ(evicted_with(10'000'000), 0U);
+  EXPECT_GT(evicted_with(300'000), 15U);
+}
+
 TEST(TcpLimits, AnAttemptWithoutAnAnswerLeavesAfterFiveMinutes) {
   Script script;
   script.send(script.from_client("", {.syn = true}));

@@ -101,6 +101,9 @@ class Recorder : public analyzer::stream::Observer {
   struct Sink : analyzer::stream::ByteSink {
     Record record;
 
+    std::uint64_t memory() const override {
+      return record.heard[0].text.size() + record.heard[1].text.size();
+    }
     Heard& heard(Direction from) { return record.heard[static_cast<std::size_t>(from)]; }
     void expect_place(Heard& side, std::uint64_t offset, const Origin& origin) {
       EXPECT_FALSE(side.finished);
