@@ -131,6 +131,28 @@ def check_option(tshark: Tshark) -> Iterator[str]:
             yield f"option.pcap: {name} shows the key"
 
 
+def check_broken(tshark: Tshark) -> Iterator[str]:
+    """A problem shows nothing of what does not fit a body, nor of what lies behind it."""
+    key = "a-password-of-some-length"
+    bodies = {
+        "login": (1, b"\x00\x2c" + key.encode()),  # fits no login
+        "password": (144, b"\x01\x04\0\0\0\0\xff" + key.encode()),  # longer than the body
+        "tail": (144, b"\x01\x04\0\0\0\0\x01a\x01b" + key.encode()),  # behind the last field
+    }
+    for name, (operation, body) in bodies.items():
+        request = packets.frame(
+            5, body, client=(128, b"\x42" * 16), operation=(176, bytes((operation,))),
+            session=(184, b"\1"), request=(168, b"\1"),
+        )
+        made = packets.write(tshark.folder / f"broken-{name}.pcap", [packets.Segment(request)])
+        made.chmod(0o644)
+        if "iggy.problem" not in tshark.read("-r", made, "-Y", "iggy.problem", "-T", "pdml"):
+            yield f"{made.name}: there is no problem"
+        for output, lines in outputs(tshark, made):
+            if list(shown(lines, [key[6:]])):
+                yield f"{made.name}: {output} shows what does not fit"
+
+
 def main() -> int:
     secrets = read_secrets()
     with Tshark.from_arguments(parser(__doc__).parse_args(), all_captures()) as tshark:
@@ -138,6 +160,7 @@ def main() -> int:
             *check_masked(tshark, secrets),
             *check_asked_for(tshark, secrets),
             *check_fields(tshark),
+            *check_broken(tshark),
             *check_option(tshark),
         ]
         count = len(tshark.captures)
