@@ -127,7 +127,8 @@ TEST(Wrappings, BoundsTunnelsInTunnels) {
 // --- What only looks like a tunnel
 
 void expect_datagram(std::uint16_t port, const Buffer& payload) {
-  const Decoded decoded = decode(packet_of(link_raw, wrap::in_udp(port, payload)));
+  const Buffer packet = wrap::in_udp(port, payload);
+  const Decoded decoded = decode(packet_of(link_raw, packet));
   const auto* datagram = std::get_if<UdpDatagram>(&decoded);
   ASSERT_NE(datagram, nullptr);
   EXPECT_EQ(datagram->to.port, port);
