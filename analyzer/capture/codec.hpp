@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
-#include "capture/budget.hpp"
 #include "capture/packet.hpp"
+#include "capture/reservation.hpp"
 
 namespace analyzer::capture {
 
@@ -41,9 +41,9 @@ bool is_gzip(Bytes start);
 bool is_zstd(Bytes start);
 bool is_lz4(Bytes start);
 std::unique_ptr<Codec> make_gzip_codec(
-    std::shared_ptr<Budget> budget);  // needs little, asks for nothing
-std::unique_ptr<Codec> make_zstd_codec(std::shared_ptr<Budget> budget);
-std::unique_ptr<Codec> make_lz4_codec(std::shared_ptr<Budget> budget);
+    std::shared_ptr<MemoryPool> budget);  // needs little, asks for nothing
+std::unique_ptr<Codec> make_zstd_codec(std::shared_ptr<MemoryPool> budget);
+std::unique_ptr<Codec> make_lz4_codec(std::shared_ptr<MemoryPool> budget);
 
 // What `begin` says where a member asks for too much.
 std::string too_much_memory(std::uint64_t wanted);

@@ -27,7 +27,7 @@ bool is_skippable(Bytes start) {
 
 struct Kind {
   bool (*begins)(Bytes start);
-  std::unique_ptr<Codec> (*make)(std::shared_ptr<Budget> budget);
+  std::unique_ptr<Codec> (*make)(std::shared_ptr<MemoryPool> budget);
 };
 constexpr std::array kinds{Kind{is_gzip, make_gzip_codec}, Kind{is_zstd, make_zstd_codec},
                            Kind{is_lz4, make_lz4_codec}};

@@ -15,9 +15,9 @@
 #include <string_view>
 
 #include "capture/block_source.hpp"
-#include "capture/budget.hpp"
 #include "capture/byte_source.hpp"
 #include "capture/packet.hpp"
+#include "capture/reservation.hpp"
 
 namespace analyzer::capture {
 
@@ -27,7 +27,7 @@ class Codec;
 struct Resources {
   std::size_t block_bytes = BlockSource::block_bytes;  // of each buffer
   std::uint64_t unpacked_limit = std::numeric_limits<std::uint64_t>::max();
-  std::shared_ptr<Budget> budget;  // null: everything is granted
+  std::shared_ptr<MemoryPool> budget;  // null: everything is granted
 };
 
 class Decompressor final : public ByteSource {

@@ -17,9 +17,9 @@
 #include <vector>
 
 #include "capture/block_source.hpp"
-#include "capture/budget.hpp"
 #include "capture/packet.hpp"
 #include "capture/reader.hpp"
+#include "capture/reservation.hpp"
 
 namespace analyzer::capture {
 
@@ -49,7 +49,9 @@ class FormatReader {
   std::uint64_t next_number() const { return next_number_; }
 
   // Secrets are taken from this budget; null: they are kept up to a limit all the same.
-  void keep_secrets(std::shared_ptr<Budget> budget) { secrets_room_.emplace(std::move(budget)); }
+  void keep_secrets(std::shared_ptr<MemoryPool> budget) {
+    secrets_room_.emplace(std::move(budget));
+  }
   std::span<const Secrets> secrets() const { return secrets_; }
   std::uint64_t dropped_secrets() const { return dropped_secrets_; }
 

@@ -56,7 +56,7 @@ bool is_gzip(Bytes start) {
          load_u8(start, 2) == Z_DEFLATED;
 }
 
-std::unique_ptr<Codec> make_gzip_codec(std::shared_ptr<Budget>) {
+std::unique_ptr<Codec> make_gzip_codec(std::shared_ptr<MemoryPool>) {
   return std::make_unique<GzipCodec>();
 }
 

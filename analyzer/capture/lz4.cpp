@@ -28,7 +28,7 @@ std::uint64_t memory_of(Bytes frame) {
 
 class Lz4Codec final : public Codec {
  public:
-  explicit Lz4Codec(std::shared_ptr<Budget> budget) : memory_(std::move(budget)) {
+  explicit Lz4Codec(std::shared_ptr<MemoryPool> budget) : memory_(std::move(budget)) {
     LZ4F_dctx* context = nullptr;
     if (LZ4F_isError(LZ4F_createDecompressionContext(&context, LZ4F_VERSION)) != 0)
       throw std::bad_alloc();
@@ -70,7 +70,7 @@ bool is_lz4(Bytes start) {
   return start.size() >= 4 && load_u32(start, 0, std::endian::little) == frame_magic;
 }
 
-std::unique_ptr<Codec> make_lz4_codec(std::shared_ptr<Budget> budget) {
+std::unique_ptr<Codec> make_lz4_codec(std::shared_ptr<MemoryPool> budget) {
   return std::make_unique<Lz4Codec>(std::move(budget));
 }
 

@@ -49,7 +49,7 @@ class MemoryPool {
   explicit MemoryPool(std::uint64_t limit) : limit_(limit) {}
   // False: there is no room, and nothing was taken.
   bool take(std::uint64_t bytes) {
-    if (bytes > limit_ - used_) return false;
+    if (bytes > left()) return false;
     used_ += bytes;
     return true;
   }
@@ -57,6 +57,7 @@ class MemoryPool {
   // Whoever keeps memory only to need none later gives it back.
   bool is_tight() const { return used_ > limit_ / 4; }
   std::uint64_t used() const { return used_; }
+  std::uint64_t left() const { return limit_ - used_; }
 
  private:
   std::uint64_t limit_;

@@ -95,7 +95,7 @@ Merge::Merge(InputFiles input, const Limits& limits)
     : limits_(limits), skipped_(std::move(input.skipped)) {
   const bool are_many = input.files.size() > limits_.kept_open;
   Resources resources;
-  resources.budget = std::make_shared<Budget>(limits.unpacking_bytes);
+  resources.budget = std::make_shared<MemoryPool>(limits.unpacking_bytes);
   if (are_many) resources.block_bytes = small_block_bytes;
   for (InputFile& file : input.files) {
     auto source = std::make_unique<Source>(std::move(file), sources_.size(), resources);

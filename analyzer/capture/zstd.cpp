@@ -49,7 +49,7 @@ std::uint64_t window_of(Bytes frame) {
 
 class ZstdCodec final : public Codec {
  public:
-  explicit ZstdCodec(std::shared_ptr<Budget> budget)
+  explicit ZstdCodec(std::shared_ptr<MemoryPool> budget)
       : window_(std::move(budget)), stream_(ZSTD_createDStream()) {
     if (!stream_) throw std::bad_alloc();
     ZSTD_DCtx_setParameter(stream_.get(), ZSTD_d_windowLogMax, maximum_window_log);
@@ -92,7 +92,7 @@ bool is_zstd(Bytes start) {
   return start.size() >= 4 && load_u32(start, 0, std::endian::little) == frame_magic;
 }
 
-std::unique_ptr<Codec> make_zstd_codec(std::shared_ptr<Budget> budget) {
+std::unique_ptr<Codec> make_zstd_codec(std::shared_ptr<MemoryPool> budget) {
   return std::make_unique<ZstdCodec>(std::move(budget));
 }
 

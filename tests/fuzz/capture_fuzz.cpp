@@ -53,7 +53,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Resources resources;
   resources.block_bytes = 4'096;
   resources.unpacked_limit = std::uint64_t{1} << 20;
-  resources.budget = std::make_shared<Budget>(budget_bytes);
+  resources.budget = std::make_shared<MemoryPool>(budget_bytes);
   Reader reader("fuzz", file, 1, resources);
   Packet packet;
   std::uint64_t last_number = 0;

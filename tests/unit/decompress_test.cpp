@@ -185,7 +185,7 @@ TEST(Decompressor, RefusesALargeWindowBeforeItTakesMemory) {
 
 TEST(Decompressor, SharesABudget) {
   Resources resources;
-  resources.budget = std::make_shared<Budget>(std::uint64_t{10} << 20);
+  resources.budget = std::make_shared<MemoryPool>(std::uint64_t{10} << 20);
   const Buffer packed = zstd(some_bytes(1'000'000), 23);
   const auto open = [&resources](const Buffer& bytes) {
     return Decompressor(std::make_unique<BlockSource>(Bytes(bytes)), resources);

@@ -286,7 +286,7 @@ TEST(Pcapng, KeepsSecretsWithinBounds) {
   for (const std::uint32_t length : {most, most, 100U})
     file.block(0x0a, file.writer().u32(7).u32(length).zeros(length).buffer());
   Resources resources;
-  resources.budget = std::make_shared<Budget>(std::uint64_t{32} << 20);
+  resources.budget = std::make_shared<MemoryPool>(std::uint64_t{32} << 20);
   {
     Reader reader("memory", Bytes(file.bytes()), 1, resources);
     Packet packet;

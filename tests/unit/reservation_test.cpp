@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
 //
-// A budget never gives more than it has, and gets everything back.
-#include "capture/budget.hpp"
+// A pool never gives more than it has, and gets everything back.
+#include "capture/reservation.hpp"
 
 #include <gtest/gtest.h>
 
 namespace analyzer::capture {
 namespace {
 
-TEST(Budget, IsShared) {
-  const auto budget = std::make_shared<Budget>(100);
+TEST(Reservation, IsShared) {
+  const auto budget = std::make_shared<MemoryPool>(100);
   {
     Reservation first(budget);
     Reservation second(budget);
@@ -25,7 +25,7 @@ TEST(Budget, IsShared) {
   EXPECT_EQ(budget->left(), 100U);
 }
 
-TEST(Budget, GrantsEverythingWhereThereIsNone) {
+TEST(Reservation, GrantsEverythingWhereThereIsNone) {
   Reservation free(nullptr);
   EXPECT_TRUE(free.resize(~std::uint64_t{0}));
   EXPECT_TRUE(free.resize(1));
