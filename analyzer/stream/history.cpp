@@ -28,8 +28,8 @@ constexpr char capital(char letter) {
 
 }  // namespace
 
-void History::push(char letter, Direction from, std::size_t limit) {
-  if (size_ >= limit) return;
+void History::push(char letter, Direction from) {
+  if (size_ >= letters_.size()) return;
   letters_[size_++] = from == Direction::first_to_second ? capital(letter) : letter;
 }
 
@@ -38,14 +38,14 @@ void History::add(char letter, Direction from) {
   std::uint8_t& seen = seen_[index(from)];
   if ((seen & bit) != 0) return;
   seen = static_cast<std::uint8_t>(seen | bit);
-  push(letter, from, letters_.size());
+  push(letter, from);
 }
 
 void History::add_counted(char letter, Direction from, std::uint64_t count) {
   while (count >= 10 && count % 10 == 0) count /= 10;
   if (count != 1 || counted_ >= letters_.size() - once_letters) return;
   ++counted_;
-  push(letter, from, letters_.size());
+  push(letter, from);
 }
 
 void History::swap_roles() {

@@ -34,7 +34,7 @@ class History {
  private:
   // The eight letters that come once for each side always find a place.
   static constexpr std::size_t once_letters = 16;
-  void push(char letter, Direction from, std::size_t limit);
+  void push(char letter, Direction from);
 
   std::array<char, 24> letters_{};
   std::uint8_t size_ = 0;
