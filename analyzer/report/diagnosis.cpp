@@ -31,10 +31,6 @@ using iggy::decode::LoginKind;
 
 namespace {
 
-const LoginRecord* last_login(const Connection& connection) {
-  return connection.logins().empty() ? nullptr : &connection.logins().back();
-}
-
 std::string server_of(const Connection& connection) {
   return to_string(connection.server());
 }

@@ -19,10 +19,6 @@ using iggy::decode::BatchVerdict;
 
 namespace {
 
-const connection::LoginRecord* last_login(const Connection& connection) {
-  return connection.logins().empty() ? nullptr : &connection.logins().back();
-}
-
 // "message.send orders/invoices 2 messages", as far as it is known.
 std::string name_of(const Request& request) {
   return request.display_name() + (request.subject.empty() ? "" : " ") + request.subject;

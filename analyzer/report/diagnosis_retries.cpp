@@ -84,8 +84,7 @@ void Diagnosis::tell_retries(const Connection& connection, const Retry& retry,
   const std::string last = is_done ? "then it was done"
                            : end   ? "at last " + word_of(*end)
                                    : "and it was not sent again";
-  const connection::LoginRecord* login =
-      connection.logins().empty() ? nullptr : &connection.logins().back();
+  const connection::LoginRecord* login = last_login(connection);
   const bool is_unknown = retry.code == not_committed;
   list_.add(FindingId::transient_retry_storm,
             fmt::format("{} {} {}", retry.what, retry.code, alike_text(connection, login)),

@@ -108,6 +108,10 @@ std::string client_text(const connection::LoginRecord& login) {
   return text;
 }
 
+const connection::LoginRecord* last_login(const connection::Connection& connection) {
+  return connection.logins().empty() ? nullptr : &connection.logins().back();
+}
+
 std::string client_text(const connection::Connection& connection,
                         const connection::LoginRecord* login) {
   const std::string address = to_string(connection.client());

@@ -33,6 +33,8 @@ std::string counted(std::uint64_t count, std::string_view singular);
 std::string printable(std::string_view text);
 // "rust-sdk 0.11.0, protocol 0.11.0", as far as the login tells; empty when it tells nothing.
 std::string client_text(const connection::LoginRecord& login);
+// The latest one of the connection; null where there is none.
+const connection::LoginRecord* last_login(const connection::Connection& connection);
 // "127.0.0.1:47694 (rust-sdk 0.11.0, protocol 0.11.0)"; `login` may be null.
 std::string client_text(const connection::Connection& connection,
                         const connection::LoginRecord* login);
