@@ -37,6 +37,11 @@ std::uint64_t memory_of(const connection::LoginRecord& login) {
          login.server_version.size();
 }
 
+// Among the first packets of their kind.
+void note(const connection::Frame& frame, std::vector<std::uint64_t>& packets) {
+  if (packets.size() < packets_limit) packets.push_back(frame.raw.place.packet);
+}
+
 ConnectionSummary summary_of(const Connection& connection) {
   ConnectionSummary summary;
   summary.id = connection.id();
@@ -78,13 +83,11 @@ void Statistics::frame(const Connection& connection, const connection::Frame& fr
     if (plan.state == iggy::decode::BodyState::undecoded ||
         plan.state == iggy::decode::BodyState::partly) {
       ++model_.undecoded.bodies_without_tables;
-      auto& packets = model_.undecoded.packets_without_tables;
-      if (packets.size() < packets_limit) packets.push_back(frame.raw.place.packet);
+      note(frame, model_.undecoded.packets_without_tables);
     }
     if (!iggy::decode::fits(plan, iggy::conversation::subject_front(frame.raw.body))) {
       ++model_.undecoded.broken_bodies;
-      auto& packets = model_.undecoded.packets_with_broken_bodies;
-      if (packets.size() < packets_limit) packets.push_back(frame.raw.place.packet);
+      note(frame, model_.undecoded.packets_with_broken_bodies);
     }
     if (checks_stored_ && may_hold_stored_batches(frame.facts))
       diagnosis_.stored_batches(connection, frame, plan);

@@ -22,6 +22,10 @@ std::uint64_t trouble_of(const stream::SegmentCounts& counts) {
          counts.lost_segment + counts.ack_lost_segment + counts.zero_window;
 }
 
+std::uint64_t trouble_of(const stream::TcpFacts& tcp) {
+  return trouble_of(tcp.segments[0]) + trouble_of(tcp.segments[1]);
+}
+
 // A side that reset the connection in place of ending it.
 bool has_aborted(const stream::TcpFacts& tcp, std::size_t side) {
   return tcp.rst_packet[side] != 0 && tcp.fin_packet[0] == 0 && tcp.fin_packet[1] == 0;
@@ -30,8 +34,7 @@ bool has_aborted(const stream::TcpFacts& tcp, std::size_t side) {
 bool has_trouble(const ConnectionSummary& connection) {
   const stream::TcpFacts& tcp = connection.tcp;
   return connection.transport != connection::Transport::quic &&
-         (trouble_of(tcp.segments[0]) + trouble_of(tcp.segments[1]) != 0 || has_aborted(tcp, 0) ||
-          has_aborted(tcp, 1));
+         (trouble_of(tcp) != 0 || has_aborted(tcp, 0) || has_aborted(tcp, 1));
 }
 
 // "3 / 0": of the client, of the server; "-" where there is none.
@@ -72,10 +75,7 @@ std::string tcp_text(const Model& model, std::size_t width) {
   if (troubled.empty()) return {};
   std::stable_sort(troubled.begin(), troubled.end(),
                    [](const ConnectionSummary* a, const ConnectionSummary* b) {
-                     const auto trouble = [](const ConnectionSummary* of) {
-                       return trouble_of(of->tcp.segments[0]) + trouble_of(of->tcp.segments[1]);
-                     };
-                     return trouble(a) > trouble(b);
+                     return trouble_of(a->tcp) > trouble_of(b->tcp);
                    });
   Table table({{"client > server"},
                {"state"},
