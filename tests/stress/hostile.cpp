@@ -115,7 +115,8 @@ void slow_scan(CaptureFile& file, std::uint64_t count) {
   half_open(file, count);
 }
 
-void short_connections(CaptureFile& file, std::uint64_t count) {
+// Connections of one request each.
+void connections(CaptureFile& file, std::uint64_t count, bool are_closed) {
   const support::Frame request = ping_request();
   const support::Frame reply = ping_reply();
   for (std::uint64_t i = 0; i < count; ++i) {
@@ -123,19 +124,16 @@ void short_connections(CaptureFile& file, std::uint64_t count) {
     talk.open();
     talk.ask(request);
     talk.answer(reply);
-    talk.close();
+    if (are_closed) talk.close();
   }
 }
 
+void short_connections(CaptureFile& file, std::uint64_t count) {
+  connections(file, count, true);
+}
+
 void idle_connections(CaptureFile& file, std::uint64_t count) {
-  const support::Frame request = ping_request();
-  const support::Frame reply = ping_reply();
-  for (std::uint64_t i = 0; i < count; ++i) {
-    Talk talk(file, i);
-    talk.open();
-    talk.ask(request);
-    talk.answer(reply);
-  }
+  connections(file, count, false);
 }
 
 void never_answered(CaptureFile& file, std::uint64_t count) {
