@@ -92,6 +92,7 @@ class CaptureFile {
       at[i] = static_cast<std::byte>(value >> (8 * (bytes - 1 - i)));
   }
   void put(Bytes bytes) {
+    if (bytes.empty()) return;  // An empty span may begin nowhere, which fwrite must not be given.
     failed_ = failed_ || std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size();
     size_ += bytes.size();
   }
