@@ -14,33 +14,15 @@
 #include "capture/fragments.hpp"
 #include "capture/layer.hpp"
 #include "capture/layers.hpp"
+#include "capture/link_types.hpp"
 #include "capture/packet.hpp"
 
 namespace analyzer::capture {
 
-enum LinkType : std::uint16_t {
-  link_null = 0,
-  link_ethernet = 1,
-  link_ppp = 9,
-  link_raw_bsd = 12,  // values that some systems write instead of 101
-  link_raw_openbsd = 14,
-  link_ppp_hdlc = 50,
-  link_ppp_over_ethernet = 51,
-  link_raw = 101,
-  link_cisco_hdlc = 104,
-  link_loop = 108,
-  link_enc = 109,
-  link_linux_cooked = 113,
-  link_ppp_pppd = 166,
-  link_ppp_with_direction = 204,
-  link_cisco_hdlc_with_direction = 205,
-  link_mpls = 219,
-  link_ipv4 = 228,
-  link_ipv6 = 229,
-  link_nflog = 239,
-  link_pktap = 258,
-  link_linux_cooked_v2 = 276,
-};
+// IEEE 802.3: two bytes are a length up to the first of these, an EtherType from the second on, and
+// nothing in between.
+inline constexpr std::uint16_t largest_length = 1'500;
+inline constexpr std::uint16_t first_ether_type = 0x0600;
 
 enum EtherType : std::uint16_t {
   ether_ipv4 = 0x0800,
@@ -74,11 +56,9 @@ struct Descent {
 
 // layers.cpp
 Decoded peel_ethernet(Descent& descent, Layer frame);
+// Where lengths have no place: what is less than any EtherType is none.
 Decoded peel_ether_type(Descent& descent, std::uint16_t type, Layer layer);
 Decoded peel_llc(Descent& descent, Layer layer);
-
-// Types of Ethernet frames up to here are the length of an LLC frame.
-inline constexpr std::uint16_t largest_llc_length = 1'500;
 
 // link.cpp
 Decoded peel_link(Descent& descent, std::uint32_t link_type, Layer frame);

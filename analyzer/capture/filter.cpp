@@ -11,18 +11,18 @@
 #include <map>
 #include <utility>
 
+#include "capture/link_types.hpp"
+
 namespace analyzer::capture {
 namespace {
 
-constexpr std::uint16_t ethernet_link_type = 1;
 constexpr int snap_length = 262'144;  // what a program returns for a match; any but 0 will do
 constexpr std::size_t maximum_link_types = 64;  // a hostile file may have a new one per packet
 
 // libpcap compiles for its DLT numbers. They are the LINKTYPE numbers of files, with raw IP as the
 // one exception among the link types that have a decoder here.
 int dlt_of(std::uint16_t link_type) {
-  const bool is_raw_ip = link_type == 12 || link_type == 14 || link_type == 101;
-  return is_raw_ip ? DLT_RAW : link_type;
+  return is_raw_ip(link_type) ? DLT_RAW : link_type;
 }
 
 // Without a file at hand libpcap takes a capture for a live one: what the link layer does not tell,
@@ -83,7 +83,9 @@ class Program {
 
 // Some expressions have a meaning on other link layers only, as `ifindex` does.
 bool compiles_elsewhere(const std::string& expression) {
-  constexpr std::array<std::uint16_t, 7> other_link_types{0, 101, 108, 113, 228, 229, 276};
+  constexpr std::array<std::uint16_t, 7> other_link_types{link_null,           link_raw,  link_loop,
+                                                          link_linux_cooked,   link_ipv4, link_ipv6,
+                                                          link_linux_cooked_v2};
   return std::any_of(
       other_link_types.begin(), other_link_types.end(),
       [&](std::uint16_t link_type) { return Program(link_type, expression).usable(); });
@@ -122,7 +124,7 @@ class Filter::Implementation {
 };
 
 std::optional<Filter> Filter::compile(std::string expression, std::string& error) {
-  const Program for_ethernet(ethernet_link_type, expression);
+  const Program for_ethernet(link_ethernet, expression);
   if (!for_ethernet.usable() && !compiles_elsewhere(expression)) {
     error = for_ethernet.error();
     return std::nullopt;

@@ -43,8 +43,8 @@ namespace {
         if (!layer.has(tag_bytes)) return layer.without(tag_bytes);
         return peel_ethernet(descent, layer.after(tag_bytes));
       default:
-        // Shorter than an LLC header it is neither.
-        if (type > largest_llc_length || type < 3) return Skipped::other_protocol;
+        // The length of an LLC frame, which its header has at least, or a type that is not known.
+        if (type > largest_length || type < 3) return Skipped::other_protocol;
         return peel_llc(descent, layer.with_length(type));
     }
     if (!descent.deeper()) return Skipped::too_deep;
@@ -76,7 +76,7 @@ Decoded peel_ethernet(Descent& descent, Layer frame) {
 }
 
 Decoded peel_ether_type(Descent& descent, std::uint16_t type, Layer layer) {
-  return ether_type(descent, type, layer);
+  return type < first_ether_type ? Skipped::other_protocol : ether_type(descent, type, layer);
 }
 
 // IEEE 802.2, of which IP uses SNAP, or the service access point of IP itself.
@@ -92,9 +92,7 @@ Decoded peel_llc(Descent& descent, Layer layer) {
   const std::uint32_t organisation = layer.u32(2) & 0xffffff;
   // EtherTypes, as such or as a bridge translated them.
   if (organisation != 0 && organisation != 0x0000f8) return Skipped::other_protocol;
-  const std::uint16_t type = layer.u16(6);
-  if (type <= largest_llc_length) return Skipped::other_protocol;
-  return peel_ether_type(descent, type, layer.after(snap_bytes));
+  return peel_ether_type(descent, layer.u16(6), layer.after(snap_bytes));
 }
 
 Decoded decode(const Packet& packet) {

@@ -39,7 +39,6 @@ Decoded peel_cooked(Descent& descent, Layer frame, std::size_t header_bytes,
   const std::uint16_t protocol = frame.u16(protocol_at);
   const Layer rest = frame.after(header_bytes);
   if (protocol == llc_frame) return peel_llc(descent, rest);
-  if (protocol <= largest_llc_length) return Skipped::other_protocol;
   return peel_ether_type(descent, protocol, rest);
 }
 
@@ -48,9 +47,7 @@ Decoded peel_cooked(Descent& descent, Layer frame, std::size_t header_bytes,
 Decoded peel_cisco_hdlc(Descent& descent, Layer frame) {
   constexpr std::size_t header_bytes = 4;
   if (!frame.has(header_bytes)) return frame.without(header_bytes);
-  const std::uint16_t type = frame.u16(2);
-  if (type <= largest_llc_length) return Skipped::other_protocol;
-  return peel_ether_type(descent, type, frame.after(header_bytes));
+  return peel_ether_type(descent, frame.u16(2), frame.after(header_bytes));
 }
 
 // PPP as it is on a serial line, or Cisco's framing where its addresses say so.

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "capture/format_reader.hpp"
+#include "capture/link_types.hpp"
 #include "capture/load.hpp"
 
 namespace analyzer::capture {
@@ -60,13 +61,13 @@ std::optional<Lengths> lengths_of(unsigned major, unsigned minor) {
 std::optional<std::uint16_t> link_type_of_aix(std::uint32_t interface_type) {
   switch (interface_type) {
     case 6:
-      return 1;  // Ethernet
+      return link_ethernet;
     case 9:
-      return 6;  // Token Ring
+      return link_token_ring;
     case 15:
-      return 10;  // FDDI
+      return link_fddi;
     case 24:
-      return 0;  // loopback
+      return link_null;
     default:
       return std::nullopt;
   }

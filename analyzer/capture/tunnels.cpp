@@ -32,7 +32,6 @@ enum Port : std::uint16_t {
 // EtherTypes that only GRE gives a meaning.
 constexpr std::uint16_t erspan = 0x88be;  // type I, or II with a sequence number
 constexpr std::uint16_t erspan_3 = 0x22eb;
-constexpr std::uint16_t first_ether_type = 0x0600;
 
 // --- GRE
 
@@ -106,7 +105,7 @@ Decoded peel_erspan_3(Descent& descent, Layer layer) {
 Decoded peel_named(Descent& descent, std::uint16_t type, Layer layer) {
   if (type == ether_bridged) return peel_ethernet(descent, layer);
   if (type == ether_ppp) return peel_ppp(descent, layer);
-  return type < first_ether_type ? Skipped::other_protocol : peel_ether_type(descent, type, layer);
+  return peel_ether_type(descent, type, layer);
 }
 
 Decoded peel_gre(Descent& descent, Layer layer) {

@@ -187,5 +187,29 @@ TEST(Wrappings, NamesWhatIsNotDecoded) {
       decode(packet_of(link_ethernet, ethernet(llc, static_cast<unsigned>(llc.size()))))));
 }
 
+// And a length has no place but in a frame.
+TEST(Wrappings, BetweenLengthsAndTypesStandsNothing) {
+  const Buffer packet = ip(example_segment(false, payload_bytes));
+  const Buffer llc = wrap::behind(bytes_of({6, 6, 3}), packet);
+  EXPECT_TRUE(
+      std::holds_alternative<TcpSegment>(decode(packet_of(link_ethernet, ethernet(llc, 1'500)))));
+  const auto is_nothing = [](std::uint16_t link_type, const Buffer& frame) {
+    return is_skipped(decode(packet_of(link_type, frame)), Skipped::other_protocol);
+  };
+  for (const unsigned type : {60U, 1'500U, 1'501U, 0x5ffU, 0x600U}) {
+    SCOPED_TRACE(type);
+    const Buffer two = Writer().u16(type).buffer();
+    EXPECT_TRUE(type <= 1'500 || is_nothing(link_ethernet, ethernet(llc, type)));
+    const Buffer snap = wrap::behind(wrap::behind(bytes_of({0xaa, 0xaa, 3, 0, 0, 0}), two), llc);
+    EXPECT_TRUE(is_nothing(link_ethernet, ethernet(snap, static_cast<unsigned>(snap.size()))));
+    Buffer cooked = linux_cooked(packet);
+    std::ranges::copy(two, cooked.begin() + 14);
+    EXPECT_TRUE(is_nothing(link_linux_cooked, cooked));
+    const Buffer cisco = wrap::behind(wrap::behind(bytes_of({0x0f, 0}), two), llc);
+    EXPECT_TRUE(is_nothing(104, cisco));
+    EXPECT_TRUE(is_nothing(link_raw, wrap::in_ipv4(47, wrap::gre(0, type, llc))));
+  }
+}
+
 }  // namespace
 }  // namespace analyzer::capture
