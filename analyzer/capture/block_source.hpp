@@ -4,7 +4,8 @@
 //
 // Records are handed out as views into one buffer. Bytes are copied only when a record straddles
 // the end of what has been read. The buffer grows only for a record larger than itself, and only as
-// its bytes arrive, so that a length in a file never decides how much memory is taken.
+// its bytes arrive, so that a length in a file never decides how much memory is taken; and it
+// shrinks behind it. What it takes is taken from the pool.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +14,7 @@
 
 #include "capture/byte_source.hpp"
 #include "capture/packet.hpp"
+#include "capture/reservation.hpp"
 
 namespace analyzer::capture {
 
@@ -20,7 +22,9 @@ class BlockSource {
  public:
   static constexpr std::size_t block_bytes = std::size_t{256} << 10;
 
-  explicit BlockSource(std::unique_ptr<ByteSource> source, std::size_t block = block_bytes);
+  // Without a pool everything is granted.
+  explicit BlockSource(std::unique_ptr<ByteSource> source, std::size_t block = block_bytes,
+                       std::shared_ptr<MemoryPool> pool = {});
   // Looks at memory in place; `memory` must outlive this.
   explicit BlockSource(Bytes memory);
 
@@ -48,13 +52,17 @@ class BlockSource {
 
  private:
   void fill(std::size_t wanted);
-  void move_to_front();
-  void grow();
+  void move_to_front(std::size_t wanted);
+  bool grow(std::size_t wanted);
+  void move_to(std::size_t capacity);
+  void end(ReadError error);
 
   std::unique_ptr<ByteSource> source_;   // null once the input has ended
   std::unique_ptr<std::byte[]> buffer_;  // none when looking at memory
   std::size_t capacity_ = 0;
-  Bytes available_;  // inside buffer_, or the rest of the memory
+  std::size_t block_ = 0;  // least capacity
+  Reservation room_;       // for the buffer
+  Bytes available_;        // inside buffer_, or the rest of the memory
   std::uint64_t offset_ = 0;
   ReadError error_;
 };

@@ -21,10 +21,11 @@ struct ReadError {
     system,   // the system could not read
     cut,      // what the file holds ends too early
     damaged,  // what the file holds makes no sense
+    memory,   // reading on takes more memory than there is for files
   };
   Kind kind = Kind::none;
   std::string reason;
-  std::uint64_t offset = 0;  // in the file, where the kind is `cut` or `damaged`
+  std::uint64_t offset = 0;  // in the file, where the kind is not `system`
 
   explicit operator bool() const { return kind != Kind::none; }
 };

@@ -4,18 +4,22 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "capture/packet.hpp"
-#include "capture/reservation.hpp"
 
 namespace analyzer::capture {
 
-// No window of a member may be larger; that of `zstd --ultra -22` is exactly this large.
+// No window of a member may be larger; that of `zstd --ultra -22` is exactly this large, and zstd
+// itself reads no larger one unless it is told to.
 constexpr std::uint64_t maximum_window_bytes = std::uint64_t{128} << 20;
+
+// With all that a codec keeps besides.
+constexpr std::uint64_t most_codec_memory = maximum_window_bytes + (std::uint64_t{1} << 20);
 
 class Codec {
  public:
@@ -31,8 +35,13 @@ class Codec {
 
   virtual ~Codec() = default;
   virtual std::string_view name() const = 0;
-  // Before each member, whose first bytes are `start`. Gives what speaks against reading it.
-  virtual std::string begin(Bytes start) = 0;
+  // Before each member, whose first bytes are `start`.
+  virtual void begin(Bytes start) = 0;
+  // The memory that the library takes for the member, at most.
+  virtual std::uint64_t most_memory() const = 0;
+  // How much of that it has written to once it took and made so many bytes of the member: the
+  // system gives what is written to.
+  virtual std::uint64_t memory_after(std::uint64_t taken, std::uint64_t made) const = 0;
   virtual Step step(Bytes from, std::span<std::byte> into) = 0;
 };
 
@@ -40,12 +49,8 @@ class Codec {
 bool is_gzip(Bytes start);
 bool is_zstd(Bytes start);
 bool is_lz4(Bytes start);
-std::unique_ptr<Codec> make_gzip_codec(
-    std::shared_ptr<MemoryPool> budget);  // needs little, asks for nothing
-std::unique_ptr<Codec> make_zstd_codec(std::shared_ptr<MemoryPool> budget);
-std::unique_ptr<Codec> make_lz4_codec(std::shared_ptr<MemoryPool> budget);
-
-// What `begin` says where a member asks for too much.
-std::string too_much_memory(std::uint64_t wanted);
+std::unique_ptr<Codec> make_gzip_codec();
+std::unique_ptr<Codec> make_zstd_codec();
+std::unique_ptr<Codec> make_lz4_codec();
 
 }  // namespace analyzer::capture

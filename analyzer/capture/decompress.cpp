@@ -27,20 +27,17 @@ bool is_skippable(Bytes start) {
 
 struct Kind {
   bool (*begins)(Bytes start);
-  std::unique_ptr<Codec> (*make)(std::shared_ptr<MemoryPool> budget);
+  std::unique_ptr<Codec> (*make)();
 };
 constexpr std::array kinds{Kind{is_gzip, make_gzip_codec}, Kind{is_zstd, make_zstd_codec},
                            Kind{is_lz4, make_lz4_codec}};
 
-}  // namespace
-
-std::string too_much_memory(std::uint64_t wanted) {
+std::uint64_t mebibytes(std::uint64_t bytes) {
   const std::uint64_t mebibyte = std::uint64_t{1} << 20;
-  return fmt::format(
-      "unpacking takes {} MiB of memory, more than it may; unpack it first, or "
-      "raise --memory-limit",
-      wanted / mebibyte + (wanted % mebibyte == 0 ? 0 : 1));
+  return bytes / mebibyte + (bytes % mebibyte == 0 ? 0 : 1);
 }
+
+}  // namespace
 
 bool Decompressor::begins(Bytes start) {
   return is_skippable(start) ||
@@ -48,7 +45,10 @@ bool Decompressor::begins(Bytes start) {
 }
 
 Decompressor::Decompressor(std::unique_ptr<BlockSource> packed, const Resources& resources)
-    : packed_(std::move(packed)), resources_(resources), left_(resources.unpacked_limit) {
+    : packed_(std::move(packed)),
+      resources_(resources),
+      left_(resources.unpacked_limit),
+      memory_(resources.budget) {
   while (codec_ == nullptr && !error_ && !has_ended_) next_member();
 }
 
@@ -65,8 +65,11 @@ ReadResult Decompressor::read(std::span<std::byte> into) {
     // One byte above the limit shows that it is passed.
     const std::uint64_t room =
         std::min<std::uint64_t>(into.size(), std::max<std::uint64_t>(left_, 1));
+    if (!take_memory(from.size(), room)) continue;
     const Codec::Step step = codec_->step(from, into.first(static_cast<std::size_t>(room)));
     packed_->consume(step.taken);
+    taken_ += step.taken;
+    made_ += step.made;
     const bool did_nothing = step.made == 0 && step.taken == 0 && !may_hold_output_;
     may_hold_output_ = step.made != 0 && !step.is_done;
     if (step.made > left_) {
@@ -88,6 +91,10 @@ ReadResult Decompressor::read(std::span<std::byte> into) {
   }
 }
 
+std::uint64_t Decompressor::most_memory() const {
+  return codec_ == nullptr ? 0 : codec_->most_memory();
+}
+
 void Decompressor::next_member() {
   const Bytes start = packed_->peek(magic_bytes);
   if (is_skippable(start)) return skip_frame();
@@ -103,11 +110,31 @@ void Decompressor::next_member() {
 }
 
 void Decompressor::begin_member(std::size_t codec) {
-  if (!codecs_[codec]) codecs_[codec] = kinds[codec].make(resources_.budget);
+  if (!codecs_[codec]) codecs_[codec] = kinds[codec].make();
   codec_ = codecs_[codec].get();
   name_ = codec_->name();
-  const std::string refusal = codec_->begin(packed_->peek(Codec::header_bytes));
-  if (!refusal.empty()) fail(ReadError::Kind::damaged, refusal);
+  codec_->begin(packed_->peek(Codec::header_bytes));
+  taken_ = 0;
+  made_ = 0;
+  if (codec_->most_memory() > most_codec_memory) {
+    fail(ReadError::Kind::damaged,
+         fmt::format("unpacking takes {} MiB of memory, which nothing here gives; unpack it first",
+                     mebibytes(codec_->most_memory())));
+  }
+}
+
+// For the next step, which takes and makes no more than this. The codecs keep what the largest
+// member so far needed.
+bool Decompressor::take_memory(std::uint64_t taken, std::uint64_t made) {
+  const std::uint64_t needed = resources_.takes_all_memory
+                                   ? codec_->most_memory()
+                                   : codec_->memory_after(taken_ + taken, made_ + made);
+  if (needed <= memory_.bytes() || memory_.resize(needed)) return true;
+  fail(ReadError::Kind::memory,
+       fmt::format("unpacking takes up to {} MiB of memory, more than is left; raise "
+                   "--memory-limit, read fewer files at a time, or unpack it first",
+                   mebibytes(codec_->most_memory())));
+  return false;
 }
 
 // Steps over a frame, whatever is in it.

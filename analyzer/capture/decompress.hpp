@@ -4,7 +4,8 @@
 //
 // A file may hold several compressed members, one after the other, and frames to be skipped. One
 // level is unpacked: what comes out is not looked at again. Memory is bounded by the window that a
-// member may ask for, however much comes out of it.
+// member may ask for, however much comes out of it. What it does write to is taken from the pool,
+// not what it may: a small file may name the largest window.
 #pragma once
 
 #include <array>
@@ -28,6 +29,7 @@ struct Resources {
   std::size_t block_bytes = BlockSource::block_bytes;  // of each buffer
   std::uint64_t unpacked_limit = std::numeric_limits<std::uint64_t>::max();
   std::shared_ptr<MemoryPool> budget;  // null: everything is granted
+  bool takes_all_memory = false;       // at once, all that unpacking may come to
 };
 
 class Decompressor final : public ByteSource {
@@ -44,10 +46,13 @@ class Decompressor final : public ByteSource {
   ReadResult read(std::span<std::byte> into) override;
   // Of the first member, or of the last that was begun.
   std::string_view name() const { return name_; }
+  // What the member at hand may take, of which some may not be taken yet.
+  std::uint64_t most_memory() const;
 
  private:
   void next_member();
   void begin_member(std::size_t codec);
+  bool take_memory(std::uint64_t taken, std::uint64_t made);
   void skip_frame();
   bool skip_padding();
   void fail(ReadError::Kind kind, std::string reason);
@@ -62,6 +67,9 @@ class Decompressor final : public ByteSource {
   bool may_hold_output_ = false;  // the codec had more than there was room for
   bool has_ended_ = false;
   ReadError error_;
+  Reservation memory_;       // of all codecs
+  std::uint64_t taken_ = 0;  // of the member that is being read
+  std::uint64_t made_ = 0;
 };
 
 }  // namespace analyzer::capture

@@ -43,6 +43,7 @@ Status FormatReader::source_failed(Problem& problem, std::uint64_t offset) const
   const ReadError& error = source_.error();
   if (error.kind == ReadError::Kind::system)
     return fail(problem, Status::damaged, offset, "reading failed: " + error.reason);
+  problem.lacks_memory = error.kind == ReadError::Kind::memory;
   return fail(problem, error.kind == ReadError::Kind::cut ? Status::truncated : Status::damaged,
               error.offset, error.reason);
 }

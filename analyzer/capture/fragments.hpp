@@ -2,10 +2,13 @@
 //
 // Puts the fragments of IP packets together, in whatever order they come.
 //
-// Two copies of the same bytes are one. Where two differ nobody can know what the receiver made of
-// them, so the packet is dropped as a whole. A packet that is complete is remembered for a while,
-// so that copies of its fragments do not begin another one. Bytes that a snap length cut stay
-// missing: what is put together then has its length, and its bytes up to the first missing one.
+// Two copies of the same bytes are one. Where two differ, nothing is made of both: the fragments so
+// far are dropped, and the one that shows it begins another packet, as where a sender gives all
+// packets the same number. Such a packet is doubtful, and so is one whose fragments came far apart:
+// its fragments may be of two packets, and who can see its checksum may take it back. A packet that
+// is complete is remembered for a while, so that copies of its fragments do not begin another one.
+// Bytes that a snap length cut stay missing: what is put together then has its length, and its
+// bytes up to the first missing one.
 //
 // Bounds: `FragmentLimits`. The oldest packet goes first. Work: each fragment costs its own bytes
 // and a logarithm of those that wait; the tables are ordered, so nobody can make them collide.
@@ -20,6 +23,7 @@
 #include <vector>
 
 #include "capture/layers.hpp"
+#include "capture/memory.hpp"
 #include "capture/packet.hpp"
 
 namespace analyzer::capture {
@@ -33,10 +37,11 @@ struct Hosts {
 };
 
 struct FragmentLimits {
-  std::size_t packets = 4'096;                // that wait or are remembered
-  std::size_t bytes = std::size_t{8} << 20;   // of their pieces, with what keeping one costs
-  std::size_t pieces = 256;                   // of one packet; 120 at an MTU of 576
-  std::int64_t nanoseconds = 30'000'000'000;  // of capture time since the first fragment
+  std::size_t packets = 4'096;                     // that wait or are remembered
+  std::uint64_t bytes = MemoryPlan().fragments();  // of them, with what keeping one costs
+  std::size_t pieces = 256;                        // of one packet; 120 at an MTU of 576
+  std::int64_t nanoseconds = 30'000'000'000;       // of capture time since the first fragment
+  std::int64_t apart = 1'000'000'000;  // since then a packet is doubtful; they are sent at once
 };
 
 // The fragments of one packet have the same. In a tunnel, addresses and numbers are those of
@@ -65,14 +70,14 @@ struct WholePacket {
   Bytes captured;
   std::uint32_t length = 0;
   std::uint8_t protocol = 0;  // as the first fragment has it
+  bool is_doubtful = false;
 };
 
 // Of packets in the capture, each of which brought a fragment.
 struct FragmentCounts {
-  std::uint64_t incomplete = 0;  // of IP packets that never became whole
-  std::uint64_t overlapping =
-      0;                       // of IP packets dropped for an overlap, up to the one that showed it
-  std::uint64_t given_up = 0;  // IP packets, to stay within the limits
+  std::uint64_t incomplete = 0;   // of IP packets that never became whole
+  std::uint64_t overlapping = 0;  // of IP packets dropped for one that contradicts them
+  std::uint64_t given_up = 0;     // IP packets, to stay within the limits
 };
 
 class Fragments {
@@ -83,6 +88,8 @@ class Fragments {
   // `release_whole`.
   using Result = std::variant<Skipped, Held, WholePacket>;
   Result add(const FragmentKey& key, const Fragment& fragment, const Packet& packet);
+  // The whole packet that `fragment` completed is none; the fragment begins another one.
+  void take_back(const FragmentKey& key, const Fragment& fragment);
   void release_whole() {
     if (!wholes_.empty()) wholes_.clear();
   }
@@ -98,7 +105,6 @@ class Fragments {
     std::vector<std::byte> captured;
     std::uint32_t length = 0;
   };
-  enum class State : std::uint8_t { incomplete, complete, contradictory };
   struct Waiting {
     std::map<std::uint32_t, Piece> pieces;  // by offset; none overlap
     std::uint32_t gathered = 0;             // bytes as sent
@@ -106,7 +112,8 @@ class Fragments {
     std::uint32_t total = 0;                // known when the last piece came; else 0
     std::uint64_t fragments = 0;
     std::int64_t began = 0;
-    State state = State::incomplete;
+    bool is_complete = false;
+    bool is_doubtful = false;
     std::uint8_t protocol = 0;
     std::list<const FragmentKey*>::iterator age;
   };

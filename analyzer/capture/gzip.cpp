@@ -25,10 +25,9 @@ class GzipCodec final : public Codec {
   GzipCodec& operator=(const GzipCodec&) = delete;
 
   std::string_view name() const override { return "gzip"; }
-  std::string begin(Bytes) override {
-    inflateReset(&stream_);
-    return {};
-  }
+  void begin(Bytes) override { inflateReset(&stream_); }
+  std::uint64_t most_memory() const override { return std::uint64_t{48} << 10; }
+  std::uint64_t memory_after(std::uint64_t, std::uint64_t) const override { return most_memory(); }
   Step step(Bytes from, std::span<std::byte> into) override {
     constexpr std::size_t most = std::numeric_limits<uInt>::max();
     const auto in = static_cast<uInt>(std::min(from.size(), most));
@@ -56,7 +55,7 @@ bool is_gzip(Bytes start) {
          load_u8(start, 2) == Z_DEFLATED;
 }
 
-std::unique_ptr<Codec> make_gzip_codec(std::shared_ptr<MemoryPool>) {
+std::unique_ptr<Codec> make_gzip_codec() {
   return std::make_unique<GzipCodec>();
 }
 

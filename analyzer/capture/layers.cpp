@@ -99,7 +99,8 @@ Decoded decode(const Packet& packet) {
   return peel(nullptr, packet);
 }
 
-Decoder::Decoder() : fragments_(std::make_unique<Fragments>()) {}
+Decoder::Decoder(std::uint64_t fragment_bytes)
+    : fragments_(std::make_unique<Fragments>(FragmentLimits{.bytes = fragment_bytes})) {}
 Decoder::~Decoder() = default;
 Decoder::Decoder(Decoder&&) noexcept = default;
 Decoder& Decoder::operator=(Decoder&&) noexcept = default;

@@ -17,6 +17,7 @@
 #include <memory>
 #include <variant>
 
+#include "capture/memory.hpp"
 #include "capture/packet.hpp"
 
 namespace analyzer::capture {
@@ -61,7 +62,7 @@ class Fragments;
 // Fragments.
 class Decoder {
  public:
-  Decoder();
+  explicit Decoder(std::uint64_t fragment_bytes = MemoryPlan().fragments());
   ~Decoder();
   Decoder(Decoder&&) noexcept;
   Decoder& operator=(Decoder&&) noexcept;

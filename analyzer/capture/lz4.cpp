@@ -28,7 +28,7 @@ std::uint64_t memory_of(Bytes frame) {
 
 class Lz4Codec final : public Codec {
  public:
-  explicit Lz4Codec(std::shared_ptr<MemoryPool> budget) : memory_(std::move(budget)) {
+  Lz4Codec() {
     LZ4F_dctx* context = nullptr;
     if (LZ4F_isError(LZ4F_createDecompressionContext(&context, LZ4F_VERSION)) != 0)
       throw std::bad_alloc();
@@ -36,12 +36,16 @@ class Lz4Codec final : public Codec {
   }
 
   std::string_view name() const override { return "lz4"; }
-  std::string begin(Bytes start) override {
+  void begin(Bytes start) override {
     LZ4F_resetDecompressionContext(context_.get());
     next_bytes_ = block_header_bytes;
-    const std::uint64_t needed = memory_of(start);
-    if (needed > memory_.bytes() && !memory_.resize(needed)) return too_much_memory(needed);
-    return {};
+    most_memory_ = memory_of(start);
+  }
+  std::uint64_t most_memory() const override { return most_memory_; }
+  // A block is unpacked as a whole, whatever is handed out of it.
+  std::uint64_t memory_after(std::uint64_t taken, std::uint64_t) const override {
+    constexpr std::uint64_t largest_ratio = 255;
+    return std::min(most_memory_, history_bytes + (largest_ratio + 1) * taken);
   }
   Step step(Bytes from, std::span<std::byte> into) override {
     std::size_t in = std::min(from.size(), next_bytes_);
@@ -58,7 +62,7 @@ class Lz4Codec final : public Codec {
   struct Free {
     void operator()(LZ4F_dctx* context) const { LZ4F_freeDecompressionContext(context); }
   };
-  Reservation memory_;
+  std::uint64_t most_memory_ = 0;
   std::unique_ptr<LZ4F_dctx, Free> context_;
   // The library gets no more at a time: where it fails, what it has made in the same call is lost.
   std::size_t next_bytes_ = block_header_bytes;
@@ -70,8 +74,8 @@ bool is_lz4(Bytes start) {
   return start.size() >= 4 && load_u32(start, 0, std::endian::little) == frame_magic;
 }
 
-std::unique_ptr<Codec> make_lz4_codec(std::shared_ptr<MemoryPool> budget) {
-  return std::make_unique<Lz4Codec>(std::move(budget));
+std::unique_ptr<Codec> make_lz4_codec() {
+  return std::make_unique<Lz4Codec>();
 }
 
 }  // namespace analyzer::capture

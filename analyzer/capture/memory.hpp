@@ -19,17 +19,24 @@ struct MemoryPlan {
       : shared(std::max(limit, least) - before_the_first_packet) {}
 
   // Segments above holes.
-  constexpr std::uint64_t reordering() const { return shared / 16; }
+  constexpr std::uint64_t reordering() const { return shared / 64 * 4; }
   // Connections with all that is kept of them, bodies under way apart.
-  constexpr std::uint64_t connections() const { return shared / 2; }
+  constexpr std::uint64_t connections() const { return shared / 64 * 30; }
   // Bodies of frames under way; at the usual limit one of the largest that there are.
   constexpr std::uint64_t bodies() const { return shared / 64 * 9; }
-  // Windows of decompressors, and secrets that files carry.
-  constexpr std::uint64_t unpacking() const { return shared / 8; }
-  // Lines and rows that wait to be written, and one line of JSON.
-  constexpr std::uint64_t lines() const { return shared / 16; }
+  // Buffers and decompressors of what reads files, and secrets that files carry.
+  constexpr std::uint64_t files() const { return shared / 64 * 8; }
+  // What files may take of connections() where their windows are large; with that a file has the
+  // largest window there is, at the usual limit.
+  constexpr std::uint64_t lent_to_files() const { return shared / 64 * 12; }
+  // Fragments of IP packets.
+  constexpr std::uint64_t fragments() const { return shared / 64; }
+  // Lines that wait to be written, and one line of JSON, each.
+  constexpr std::uint64_t lines() const { return shared / 64 * 3; }
+  // Rows of messages that wait to be written, and one more that is as large as a body.
+  constexpr std::uint64_t rows() const { return bodies(); }
   // Logins and evictions of the connections in a report.
-  constexpr std::uint64_t logins() const { return shared / 32; }
+  constexpr std::uint64_t logins() const { return shared / 64 * 2; }
   // Entries of a table that has `at_usual` at the usual limit, and never more.
   constexpr std::size_t entries(std::size_t at_usual) const {
     constexpr std::uint64_t usual_share = usual - before_the_first_packet;
@@ -38,7 +45,7 @@ struct MemoryPlan {
   }
 
  private:
-  // The program, its libraries and the buffers of the readers.
+  // The program and its libraries.
   static constexpr std::uint64_t before_the_first_packet = 16 * mebibyte;
   std::uint64_t shared;
 };
@@ -54,6 +61,8 @@ class MemoryPool {
     return true;
   }
   void give_back(std::uint64_t bytes) { used_ -= bytes; }
+  // Never below what is taken.
+  void limit_to(std::uint64_t limit) { limit_ = std::max(limit, used_); }
   // Whoever keeps memory only to need none later gives it back.
   bool is_tight() const { return used_ > limit_ / 4; }
   std::uint64_t used() const { return used_; }

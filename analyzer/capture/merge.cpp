@@ -12,8 +12,13 @@
 namespace analyzer::capture {
 namespace {
 
-// To learn the time of a first packet, and where many files may be open.
-constexpr std::size_t small_block_bytes = std::size_t{32} << 10;
+// So that the buffers of all files stay small together.
+std::size_t block_bytes_for(std::size_t files) {
+  constexpr std::size_t of_all_files = std::size_t{2} << 20;
+  constexpr std::size_t least = std::size_t{32} << 10;
+  return std::clamp(of_all_files / std::max<std::size_t>(files, 1), least,
+                    BlockSource::block_bytes);
+}
 
 }  // namespace
 
@@ -23,21 +28,36 @@ class Merge::Source {
   Source(InputFile input, std::size_t index, Resources resources)
       : input_(std::move(input)), index_(index), resources_(std::move(resources)) {}
 
-  void open() {
+  void open(bool is_beside_others) {
+    const std::uint64_t handed_out = is_parked_ ? handed_out_ : 0;
     is_parked_ = false;
     file_ = FileSummary();
     file_.name = input_.name;
-    reader_.emplace(input_.name, 1, resources_);
-    advance();
+    Resources resources = resources_;
+    resources.takes_all_memory = has_waited_ && is_beside_others;
+    reader_.emplace(input_.name, 1, resources);
+    needs_ = 0;
+    do advance();
+    while (has_packet_ && file_.packets <= handed_out);
   }
   // Forgets the packet at hand until `open`; its time stays.
   void park() {
+    handed_out_ = file_.packets - (has_packet_ ? 1 : 0);
     has_packet_ = false;
     is_parked_ = true;
     reader_.reset();
   }
+  // Gives the memory back. When it is opened again beside others it takes all that it may need at
+  // once, and what was handed out is read once more; this goes once, so that the work stays linear.
+  bool park_for_memory() {
+    if (!file_.problem.lacks_memory || !input_.is_regular || has_waited_) return false;
+    has_waited_ = true;
+    park();
+    return true;
+  }
   void advance() {
     has_packet_ = reader_->next(packet_) == Status::more;
+    needs_ = reader_->most_memory();
     if (!has_packet_) return close();
     ++file_.packets;
     if (packet_.has_time) {
@@ -47,7 +67,7 @@ class Merge::Source {
   }
   FileSummary take() {
     if (reader_) note_reader();
-    if (is_parked_) file_.packets = 0;
+    if (is_parked_) file_.packets = handed_out_;
     return std::move(file_);
   }
 
@@ -62,6 +82,10 @@ class Merge::Source {
   // Of the next packet or, where it has none, of the last one that had.
   std::int64_t time() const { return time_; }
   bool has_time() const { return has_time_; }
+  bool is_compressed() const { return !reader_->compression().empty(); }
+  // At most, by its own word.
+  std::uint64_t needs() const { return needs_; }
+  bool has_waited() const { return has_waited_; }
   std::size_t index() const { return index_; }
   void move_to(std::size_t index) { index_ = index; }
 
@@ -85,30 +109,38 @@ class Merge::Source {
   std::optional<Reader> reader_;  // none while parked, and once used up
   Packet packet_;
   FileSummary file_;
+  std::uint64_t handed_out_ = 0;  // packets, before it was parked
+  std::uint64_t needs_ = 0;
   std::int64_t time_ = 0;
   bool has_time_ = false;  // of any packet so far
   bool has_packet_ = false;
   bool is_parked_ = false;
+  bool has_waited_ = false;  // for memory
 };
 
 Merge::Merge(InputFiles input, const Limits& limits)
     : limits_(limits), skipped_(std::move(input.skipped)) {
   const bool are_many = input.files.size() > limits_.kept_open;
+  memory_ = std::make_shared<MemoryPool>(limits.memory + limits.lent_memory);
   Resources resources;
-  resources.budget = std::make_shared<MemoryPool>(limits.unpacking_bytes);
-  if (are_many) resources.block_bytes = small_block_bytes;
+  resources.budget = memory_;
+  resources.block_bytes = block_bytes_for(input.files.size());
   for (InputFile& file : input.files) {
     auto source = std::make_unique<Source>(std::move(file), sources_.size(), resources);
-    source->open();
+    source->open(!sources_.empty());
     if (source->input().folder && source->problem().is_no_capture) {
       skipped_.push_back({source->input().name, source->problem().reason});
       continue;
     }
-    if (are_many && source->has_packet() && source->input().is_regular) source->park();
+    const bool is_alone = input.files.size() == 1;
+    if (!is_alone && source->has_packet() && source->input().is_regular &&
+        (are_many || source->is_compressed()))
+      source->park();
     sources_.push_back(std::move(source));
   }
   judge_folders(input.folders);
   sort_folders();
+  borrow();
   for (const std::unique_ptr<Source>& source : sources_) {
     if (source->has_packet()) {
       open_.push_back(source.get());
@@ -163,35 +195,55 @@ bool Merge::is_before(const Source* a, const Source* b) {
   return a->time() != b->time() ? a->time() < b->time() : a->index() < b->index();
 }
 
+// What is lent is taken before the first packet, by what the files say that they may need.
+void Merge::borrow() {
+  std::uint64_t needed = 0;
+  for (const std::unique_ptr<Source>& source : sources_) needed += source->needs();
+  borrowed_ = std::min(needed - std::min(needed, limits_.memory), limits_.lent_memory);
+  memory_->limit_to(limits_.memory + borrowed_);
+}
+
+// One that found no memory waits until there is all that it may need.
+bool Merge::has_room_for(const Source& source) const {
+  return open_.size() < limits_.open_files &&
+         (!source.has_waited() || source.needs() <= memory_->left());
+}
+
 // Opens the files whose time has come.
 void Merge::admit() {
   while (!waiting_.empty() && (open_.empty() || is_before(waiting_.back(), open_.front()))) {
-    if (open_.size() >= limits_.open_files) return;
+    if (!open_.empty() && !has_room_for(*waiting_.back())) return;
     Source* source = waiting_.back();
     waiting_.pop_back();
     if (source->time() < latest_) ++late_files_;
-    source->open();
-    if (!source->has_packet()) continue;
+    source->open(!open_.empty());
+    if (!source->has_packet()) {
+      // It begins again when it is the only one, or has room.
+      if (!open_.empty() && source->park_for_memory()) waiting_.push_back(source);
+      continue;
+    }
     open_.push_back(source);
     std::push_heap(open_.begin(), open_.end(), is_later);
   }
 }
 
-bool Merge::next(Packet& packet) {
-  if (current_ != nullptr) {
-    current_->advance();
-    if (current_->has_packet()) {
-      const bool is_earliest = (open_.empty() || is_before(current_, open_.front())) &&
-                               (waiting_.empty() || is_before(current_, waiting_.back()));
-      if (!is_earliest) {
-        open_.push_back(current_);
-        std::push_heap(open_.begin(), open_.end(), is_later);
-        current_ = nullptr;
-      }
-    } else {
-      current_ = nullptr;
-    }
+void Merge::advance_current() {
+  Source* const source = current_;
+  source->advance();
+  if (source->has_packet()) {
+    const bool is_earliest = (open_.empty() || is_before(source, open_.front())) &&
+                             (waiting_.empty() || is_before(source, waiting_.back()));
+    if (is_earliest) return;
+    open_.push_back(source);
+    std::push_heap(open_.begin(), open_.end(), is_later);
+  } else if (!open_.empty() && source->park_for_memory()) {
+    waiting_.push_back(source);
   }
+  current_ = nullptr;
+}
+
+bool Merge::next(Packet& packet) {
+  if (current_ != nullptr) advance_current();
   if (current_ == nullptr) {
     admit();
     if (open_.empty()) return false;

@@ -2,9 +2,11 @@
 //
 // Several files read as one capture: rotated ones, or one for each direction, in order of time.
 //
-// Each file is opened once to learn when it begins. Where there are many it is closed again until
-// its time has come, and for good when it is used up; so thousands of rotated files are a few open
-// ones. It must not hold packets back: the next one is the earliest of those at hand.
+// Each file is opened once to learn when it begins. Where there are many, or where it is
+// compressed, it is closed again until its time has come, and for good when it is used up; so
+// thousands of rotated files are a few open ones. A file that finds no memory beside the others
+// waits until one of them has ended: its packets come late, but they come. It must not hold packets
+// back: the next one is the earliest of those at hand.
 #pragma once
 
 #include <cstddef>
@@ -36,7 +38,8 @@ class Merge {
   struct Limits {
     std::size_t kept_open = 16;    // so many files are not closed in between
     std::size_t open_files = 128;  // at the same time; further ones wait although they are due
-    std::uint64_t unpacking_bytes = MemoryPlan().unpacking();
+    std::uint64_t memory = MemoryPlan().files();
+    std::uint64_t lent_memory = MemoryPlan().lent_to_files();  // where files say that they need it
   };
 
   // Opens every file and reads up to its first packet. Files in folders that are no captures are
@@ -58,15 +61,20 @@ class Merge {
   // line; files of a folder in order of their first packets.
   std::vector<FileSummary> take_files();
   const std::vector<SkippedFile>& skipped() const { return skipped_; }
-  // Files that were opened after packets later than their first: too many others were open, or the
-  // clock of another stepped back.
+  // Files that were opened after packets later than their first: too many others were open or took
+  // the memory, or the clock of another stepped back.
   std::uint64_t late_files() const { return late_files_; }
+  // Of `lent_memory`, what the files of this run may take.
+  std::uint64_t borrowed() const { return borrowed_; }
 
  private:
   class Source;
 
   void sort_folders();
   void judge_folders(const std::vector<Folder>& folders);
+  void borrow();
+  void advance_current();
+  bool has_room_for(const Source& source) const;
   void admit();
   static bool is_before(const Source* a, const Source* b);
   static bool is_later(const Source* a, const Source* b) { return is_before(b, a); }
@@ -81,6 +89,8 @@ class Merge {
   std::uint64_t number_ = 0;      // of the last packet, where there are several files
   std::int64_t latest_ = 0;       // of the packets so far
   std::uint64_t late_files_ = 0;
+  std::shared_ptr<MemoryPool> memory_;
+  std::uint64_t borrowed_ = 0;
 };
 
 }  // namespace analyzer::capture

@@ -35,6 +35,7 @@ class Reader::Implementation {
   const Problem& problem() const { return problem_; }
   std::string_view format() const { return format_ ? format_->name() : std::string_view(); }
   std::string_view compression() const { return compression_; }
+  std::uint64_t most_memory() const { return most_memory_; }
   const FormatReader* format_reader() const { return format_.get(); }
   std::uint64_t next_number() const { return format_ ? format_->next_number() : next_number_; }
 
@@ -52,6 +53,7 @@ class Reader::Implementation {
     const Bytes beginning = source_->peek(8);
     const ReadError& error = source_->error();
     if (error.kind == ReadError::Kind::system) return unreadable("cannot be read: " + error.reason);
+    problem_.lacks_memory = error.kind == ReadError::Kind::memory;
     if (error) return unreadable(error.reason, error.offset);
     const FileKind kind = file_kind(beginning);
     problem_.is_no_capture = !kind.may_hold_packets;
@@ -72,12 +74,16 @@ class Reader::Implementation {
         unreadable("cannot be opened: " + error);
         return false;
       }
-      source_ = std::make_unique<BlockSource>(std::move(file), resources_.block_bytes);
+      source_ =
+          std::make_unique<BlockSource>(std::move(file), resources_.block_bytes, resources_.budget);
+      most_memory_ = resources_.block_bytes;
     }
     if (!Decompressor::begins(source_->peek(4))) return true;
     auto unpacked = std::make_unique<Decompressor>(std::move(source_), resources_);
     compression_ = unpacked->name();
-    source_ = std::make_unique<BlockSource>(std::move(unpacked), resources_.block_bytes);
+    most_memory_ += resources_.block_bytes + unpacked->most_memory();
+    source_ = std::make_unique<BlockSource>(std::move(unpacked), resources_.block_bytes,
+                                            resources_.budget);
     return true;
   }
 
@@ -99,6 +105,7 @@ class Reader::Implementation {
   Resources resources_;
   std::unique_ptr<BlockSource> source_;
   std::string_view compression_;
+  std::uint64_t most_memory_ = 0;
   std::unique_ptr<FormatReader> format_;  // looks at source_
   Status status_ = Status::more;
   Problem problem_;
@@ -130,6 +137,10 @@ std::string_view Reader::format() const {
 
 std::string_view Reader::compression() const {
   return implementation_->compression();
+}
+
+std::uint64_t Reader::most_memory() const {
+  return implementation_->most_memory();
 }
 
 std::span<const Secrets> Reader::secrets() const {

@@ -37,6 +37,8 @@ struct Problem {
   // With `unreadable`: the first bytes show that there are no packets in the file, of whatever
   // form.
   bool is_no_capture = false;
+  // Nothing is wrong with the file, but reading it took more memory than was left.
+  bool lacks_memory = false;
 };
 
 // Secrets that a pcapng file carries, to decrypt what it holds.
@@ -69,6 +71,8 @@ class Reader {
   std::string_view format() const;
   // "gzip", "zstd" or "lz4"; empty where the file is not compressed, or was not looked at yet.
   std::string_view compression() const;
+  // What reading may take from the budget by what the file said when it was opened.
+  std::uint64_t most_memory() const;
   // Those that stood before the packets read so far, in the order of the file. They are bounded,
   // and `dropped_secrets` counts the blocks that were not kept.
   std::span<const Secrets> secrets() const;

@@ -5,6 +5,7 @@
 #include <zstd.h>
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <new>
 #include <utility>
@@ -18,53 +19,59 @@ namespace {
 constexpr std::uint32_t frame_magic = 0xfd2fb528;
 constexpr int maximum_window_log = 27;
 static_assert(maximum_window_bytes == std::uint64_t{1} << maximum_window_log);
-constexpr std::uint64_t block_overhead = std::uint64_t{512} << 10;  // blocks, tables, margins
+constexpr std::uint64_t largest_block = std::uint64_t{128} << 10;
+// Its own tables, a packed block, and the margins of a window.
+constexpr std::uint64_t fixed_bytes = 4 * largest_block;
 
-// The memory that a frame is decoded with: its window or, in a frame of one segment, its content.
-// 0 where its header is not all there.
+// The memory that a frame is decoded with: its window, or its content where that is less, as it
+// always is in a frame of one segment. 0 where its header is not all there.
 std::uint64_t window_of(Bytes frame) {
   if (frame.size() < 6) return 0;
   const unsigned descriptor = load_u8(frame, 4);
   const bool is_one_segment = (descriptor & 0x20) != 0;
+  const bool has_size = is_one_segment || descriptor >> 6 != 0;
+  std::uint64_t window = std::numeric_limits<std::uint64_t>::max();
   if (!is_one_segment) {
-    const unsigned window = load_u8(frame, 5);
-    const std::uint64_t base = std::uint64_t{1} << (10 + (window >> 3));
-    return base + base / 8 * (window & 7);
+    const unsigned code = load_u8(frame, 5);
+    const std::uint64_t base = std::uint64_t{1} << (10 + (code >> 3));
+    window = base + base / 8 * (code & 7);
   }
+  if (!has_size) return window;
   const unsigned dictionary_bytes = (1U << (descriptor & 3)) >> 1;
-  const std::size_t at = 5 + (dictionary_bytes == 4 ? 4 : dictionary_bytes);
+  const std::size_t at =
+      (is_one_segment ? 5U : 6U) + (dictionary_bytes == 4 ? 4 : dictionary_bytes);
   const unsigned size_bytes = 1U << (descriptor >> 6);
   if (frame.size() < at + size_bytes) return 0;
   switch (size_bytes) {
     case 1:
-      return load_u8(frame, at);
+      return std::min<std::uint64_t>(window, load_u8(frame, at));
     case 2:
-      return std::uint64_t{load_u16(frame, at, std::endian::little)} + 256;
+      return std::min(window, std::uint64_t{load_u16(frame, at, std::endian::little)} + 256);
     case 4:
-      return load_u32(frame, at, std::endian::little);
+      return std::min<std::uint64_t>(window, load_u32(frame, at, std::endian::little));
     default:
-      return load_u64(frame, at, std::endian::little);
+      return std::min(window, load_u64(frame, at, std::endian::little));
   }
 }
 
 class ZstdCodec final : public Codec {
  public:
-  explicit ZstdCodec(std::shared_ptr<MemoryPool> budget)
-      : window_(std::move(budget)), stream_(ZSTD_createDStream()) {
+  ZstdCodec() : stream_(ZSTD_createDStream()) {
     if (!stream_) throw std::bad_alloc();
     ZSTD_DCtx_setParameter(stream_.get(), ZSTD_d_windowLogMax, maximum_window_log);
   }
 
   std::string_view name() const override { return "zstd"; }
-  std::string begin(Bytes start) override {
+  void begin(Bytes start) override {
     ZSTD_DCtx_reset(stream_.get(), ZSTD_reset_session_only);
     next_bytes_ = 1;
-    const std::uint64_t window = window_of(start);
-    if (window > maximum_window_bytes) return too_much_memory(window);
-    // The library keeps the memory of the largest frame so far.
-    const std::uint64_t needed = window + block_overhead;
-    if (needed > window_.bytes() && !window_.resize(needed)) return too_much_memory(window);
-    return {};
+    // A sum with it must not wrap.
+    window_ = std::min(window_of(start), std::uint64_t{1} << 62);
+  }
+  std::uint64_t most_memory() const override { return window_ + fixed_bytes; }
+  // The window fills from its front.
+  std::uint64_t memory_after(std::uint64_t, std::uint64_t made) const override {
+    return std::min(window_, made + largest_block) + fixed_bytes;
   }
   Step step(Bytes from, std::span<std::byte> into) override {
     ZSTD_inBuffer in{from.data(), std::min(from.size(), next_bytes_), 0};
@@ -79,7 +86,7 @@ class ZstdCodec final : public Codec {
   struct Free {
     void operator()(ZSTD_DStream* stream) const { ZSTD_freeDStream(stream); }
   };
-  Reservation window_;
+  std::uint64_t window_ = 0;
   std::unique_ptr<ZSTD_DStream, Free> stream_;
   // What the library wants next, a block or its header. It gets no more at a time: where it fails,
   // what it has made in the same call is lost.
@@ -92,8 +99,8 @@ bool is_zstd(Bytes start) {
   return start.size() >= 4 && load_u32(start, 0, std::endian::little) == frame_magic;
 }
 
-std::unique_ptr<Codec> make_zstd_codec(std::shared_ptr<MemoryPool> budget) {
-  return std::make_unique<ZstdCodec>(std::move(budget));
+std::unique_ptr<Codec> make_zstd_codec() {
+  return std::make_unique<ZstdCodec>();
 }
 
 }  // namespace analyzer::capture

@@ -62,7 +62,9 @@ std::optional<MessageOptions> read_options(const MessagesOptions& typed) {
   options.memory = typed.input.memory();
   options.json = typed.json;
   options.limit = typed.limit;
-  options.max_payload = typed.max_payload;
+  // As JSON, in each form that it takes on the way there, a payload may be eight times as long.
+  options.max_payload = static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(typed.max_payload, options.memory.lines() / 8));
   options.keeps_payloads = !typed.out.empty();
   options.is_stream =
       std::find(typed.input.files.begin(), typed.input.files.end(), "-") != typed.input.files.end();

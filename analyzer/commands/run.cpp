@@ -62,10 +62,12 @@ class QuicFlows {
 // One run over all files.
 class Pipeline {
  public:
+  // Of the memory for connections `lent` went to files.
   Pipeline(connection::FrameObserver& observer, const capture::MemoryPlan& memory,
-           const std::function<void(std::int64_t)>& on_first_packet)
-      : follower_(observer, memory),
-        tracker_(follower_, limits_of(memory)),
+           std::uint64_t lent, const std::function<void(std::int64_t)>& on_first_packet)
+      : decoder_(memory.fragments()),
+        follower_(observer, memory),
+        tracker_(follower_, limits_of(memory, lent)),
         on_first_packet_(on_first_packet) {}
 
   void packet(const capture::Packet& packet) {
@@ -96,12 +98,12 @@ class Pipeline {
   RunSummary& summary() { return summary_; }
 
  private:
-  static stream::Limits limits_of(const capture::MemoryPlan& memory) {
+  static stream::Limits limits_of(const capture::MemoryPlan& memory, std::uint64_t lent) {
     stream::Limits limits;
     limits.buffered_bytes_total = memory.reordering();
     limits.buffered_bytes_per_direction =
         std::min(limits.buffered_bytes_per_direction, memory.reordering() / 4);
-    limits.memory = memory.connections();
+    limits.memory = memory.connections() - lent;
     return limits;
   }
   void note_time(const capture::Packet& packet) {
@@ -129,10 +131,11 @@ class Pipeline {
 RunSummary run(const Input& input, capture::Filter& filter, connection::FrameObserver& observer,
                const std::function<void(std::int64_t)>& on_first_packet,
                const std::function<bool()>& is_done) {
-  Pipeline pipeline(observer, input.memory(), on_first_packet);
   capture::Merge::Limits limits;
-  limits.unpacking_bytes = input.memory().unpacking();
+  limits.memory = input.memory().files();
+  limits.lent_memory = input.memory().lent_to_files();
   capture::Merge files(capture::list_input_files(input.files), limits);
+  Pipeline pipeline(observer, input.memory(), files.borrowed(), on_first_packet);
   const bool is_filtered = !input.filter.empty();
   capture::Packet packet;
   while (!is_done() && files.next(packet))

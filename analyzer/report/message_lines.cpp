@@ -210,8 +210,12 @@ void MessageLines::read(const Frame& frame, MessageBody& body) {
 }
 
 MessageRow MessageLines::row_of(const Connection& connection, const Frame& frame, MessageWay way,
-                                const MessageReader& reader) const {
+                                const MessageReader& reader) {
   const iggy::decode::MessageRows& message = reader.message();
+  const std::size_t most_payload =
+      options_.keeps_payloads ? std::numeric_limits<std::size_t>::max() : options_.max_payload;
+  make_room(sizeof(MessageRow) + most_user_headers +
+            std::min(message.payload.size(), most_payload));
   const iggy::decode::Derived derived = reader.derived();
   MessageRow row;
   row.packet = frame.raw.place.packet;
@@ -228,12 +232,15 @@ MessageRow MessageLines::row_of(const Connection& connection, const Frame& frame
   row.offset_delta = message.offset_delta;
   row.payload_size = static_cast<std::uint32_t>(message.payload.size());
   row.user_headers_size = static_cast<std::uint32_t>(message.user_headers.size());
-  row.payload =
-      front_of(message.payload, options_.keeps_payloads ? std::numeric_limits<std::size_t>::max()
-                                                        : options_.max_payload);
+  row.payload = front_of(message.payload, most_payload);
   if (message.user_headers.size() <= most_user_headers)
     row.user_headers = front_of(message.user_headers, most_user_headers);
   return row;
+}
+
+// For a row that is about to be made: together with those that wait it would be too much.
+void MessageLines::make_room(std::uint64_t bytes) {
+  while (!done_ && !held_.empty() && held_bytes_ + bytes > options_.memory.rows()) release_oldest();
 }
 
 void MessageLines::hold(MessageRow row, bool waits) {
@@ -268,24 +275,26 @@ void MessageLines::resolved(const Connection&, const connection::Request& reques
 }
 
 bool MessageLines::may_release(const Held& oldest) const {
-  if (held_bytes_ > 2 * options_.memory.lines()) return true;
+  if (held_bytes_ > options_.memory.rows()) return true;
   if (!oldest.waits) return options_.is_stream || held_.size() > reorder_rows;
   return options_.is_stream &&
          (held_.size() > stream_rows || latest_ - oldest.row.time >= stream_time);
 }
 
 void MessageLines::release(bool all) {
-  while (!done_ && !held_.empty() && (all || may_release(held_.begin()->second))) {
-    const auto oldest = held_.begin();
-    const MessageRow& row = oldest->second.row;
-    held_bytes_ -= size_of(row);
-    if (oldest->second.waits) ++losses_.written_early;
-    if (wants_message(options_, row)) {
-      ++written_;
-      done_ = !write_(row) || (options_.limit != 0 && written_ >= options_.limit);
-    }
-    held_.erase(oldest);
+  while (!done_ && !held_.empty() && (all || may_release(held_.begin()->second))) release_oldest();
+}
+
+void MessageLines::release_oldest() {
+  const auto oldest = held_.begin();
+  const MessageRow& row = oldest->second.row;
+  held_bytes_ -= size_of(row);
+  if (oldest->second.waits) ++losses_.written_early;
+  if (wants_message(options_, row)) {
+    ++written_;
+    done_ = !write_(row) || (options_.limit != 0 && written_ >= options_.limit);
   }
+  held_.erase(oldest);
 }
 
 }  // namespace analyzer::report

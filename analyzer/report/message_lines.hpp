@@ -61,9 +61,11 @@ class MessageLines final : public connection::FrameObserver {
   void prepare(const connection::Connection& connection, const connection::Frame& frame);
   void read(const connection::Frame& frame, MessageBody& body);
   MessageRow row_of(const connection::Connection& connection, const connection::Frame& frame,
-                    MessageWay way, const iggy::decode::MessageReader& reader) const;
+                    MessageWay way, const iggy::decode::MessageReader& reader);
+  void make_room(std::uint64_t bytes);
   void hold(MessageRow row, bool waits);
   void release(bool all);
+  void release_oldest();
   bool may_release(const Held& oldest) const;
 
   MessageOptions options_;

@@ -116,5 +116,26 @@ TEST(BlockSource, LooksAtMemoryInPlace) {
   EXPECT_FALSE(source.skip(101));
 }
 
+TEST(BlockSource, TakesItsBufferFromAPool) {
+  const auto pool = std::make_shared<MemoryPool>(100'000);
+  const support::Buffer bytes = support::counting_bytes(200'000);
+  const auto open = [&](std::size_t piece) {
+    return std::make_unique<BlockSource>(std::make_unique<Pieces>(bytes, piece), 10'000, pool);
+  };
+  const auto source = open(999);
+  EXPECT_EQ(pool->used(), 10'000U);
+  EXPECT_EQ(source->peek(35'000).size() >= 35'000, true);
+  EXPECT_EQ(pool->used(), 35'000U) << "no more than the record takes";
+  source->consume(35'000);
+  EXPECT_TRUE(same(source->peek(5'000).first(5'000), Bytes(bytes).subspan(35'000, 5'000)));
+  EXPECT_EQ(pool->used(), 10'000U) << "the large record is behind us";
+  EXPECT_LT(source->peek(90'000).size(), 90'000U);
+  EXPECT_EQ(source->error().kind, ReadError::Kind::memory);
+  EXPECT_TRUE(pool->take(pool->left()));
+  const auto other = open(999);
+  EXPECT_TRUE(other->peek(1).empty());
+  EXPECT_EQ(other->error().kind, ReadError::Kind::memory);
+}
+
 }  // namespace
 }  // namespace analyzer::capture

@@ -176,31 +176,83 @@ TEST(Decompressor, RefusesALargeWindowBeforeItTakesMemory) {
   EXPECT_FALSE(unpack(largest).error);
   const Unpacked larger = unpack(zstd(some_bytes(100'000), 28));
   EXPECT_TRUE(larger.bytes.empty());
-  EXPECT_THAT(larger.error.reason, StartsWith("unpacking takes 256 MiB of memory"));
+  EXPECT_THAT(larger.error.reason, StartsWith("unpacking takes 257 MiB of memory"));
   // A frame of one segment is as large as it says it is.
-  const Buffer one_segment =
-      Writer(std::endian::little).u32(0xfd2fb528).u8(0xe0).u64(std::uint64_t{1} << 50).buffer();
-  EXPECT_THAT(unpack(one_segment).error.reason, StartsWith("unpacking takes 1073741824 MiB"));
+  for (const std::uint64_t size : {std::uint64_t{1} << 50, ~std::uint64_t{0}}) {
+    const Buffer one_segment =
+        Writer(std::endian::little).u32(0xfd2fb528).u8(0xe0).u64(size).buffer();
+    EXPECT_THAT(unpack(one_segment).error.reason, StartsWith("unpacking takes "));
+    EXPECT_THAT(unpack(one_segment).error.reason, HasSubstr(" MiB of memory"));
+  }
+}
+
+Resources with_memory(std::uint64_t mebibytes) {
+  Resources resources;
+  resources.budget = std::make_shared<MemoryPool>(mebibytes << 20);
+  return resources;
 }
 
 TEST(Decompressor, SharesABudget) {
-  Resources resources;
-  resources.budget = std::make_shared<MemoryPool>(std::uint64_t{10} << 20);
-  const Buffer packed = zstd(some_bytes(1'000'000), 23);
-  const auto open = [&resources](const Buffer& bytes) {
-    return Decompressor(std::make_unique<BlockSource>(Bytes(bytes)), resources);
-  };
-  Buffer room(10);
+  const Resources resources = with_memory(10);
+  const Buffer bytes = some_bytes(9'000'000);
+  const Buffer packed = zstd(bytes, 23);
   {
-    const Buffer large_blocks = lz4(Buffer(5'000'000), LZ4F_max4MB);
-    Decompressor first = open(packed);
-    EXPECT_FALSE(first.read(room).error);
-    EXPECT_THAT(open(packed).read(room).error.reason, StartsWith("unpacking takes 8 MiB"));
-    EXPECT_THAT(open(large_blocks).read(room).error.reason, StartsWith("unpacking takes 9 MiB"));
-    EXPECT_FALSE(open(gzip(some_bytes(10))).read(room).error);
+    Decompressor first(std::make_unique<BlockSource>(Bytes(packed)), resources);
+    Buffer room(8'500'000);
+    for (std::size_t at = 0; at < room.size();) {
+      const ReadResult result = first.read(std::span(room).subspan(at));
+      ASSERT_FALSE(result.error) << result.error.reason;
+      at += result.bytes;
+    }
+    const Unpacked second = unpack(packed, 1'000, 65'536, resources);
+    EXPECT_EQ(second.error.kind, ReadError::Kind::memory);
+    EXPECT_THAT(second.error.reason, StartsWith("unpacking takes up to 9 MiB of memory"));
+    EXPECT_GT(second.bytes.size(), 500'000U) << "what came before is kept";
+    EXPECT_FALSE(unpack(gzip(bytes), 1'000, 65'536, resources).error);
   }
-  EXPECT_EQ(resources.budget->left(), std::uint64_t{10} << 20);
-  EXPECT_FALSE(open(packed).read(room).error);
+  EXPECT_EQ(resources.budget->used(), 0U);
+  EXPECT_FALSE(unpack(packed, 1'000, 65'536, resources).error);
+}
+
+// 27 is what `zstd --ultra -22` and `--long` name, whatever comes.
+TEST(Decompressor, CountsWhatIsWrittenToAndNotWhatMayBe) {
+  const Resources resources = with_memory(2);
+  const Buffer bytes = some_bytes(100'000);
+  for (const Buffer& packed : {zstd(bytes, 27), lz4(Buffer(3'000'000), LZ4F_max64KB)}) {
+    std::vector<std::unique_ptr<Decompressor>> open;
+    for (int i = 0; i < 2; ++i) {
+      open.push_back(
+          std::make_unique<Decompressor>(std::make_unique<BlockSource>(Bytes(packed)), resources));
+      Buffer room(90'000);
+      EXPECT_FALSE(open.back()->read(room).error);
+    }
+    EXPECT_LT(resources.budget->used(), std::uint64_t{2} << 20);
+  }
+  const Unpacked large = unpack(zstd(some_bytes(4'000'000), 27), 1'000, 65'536, resources);
+  EXPECT_EQ(large.error.kind, ReadError::Kind::memory);
+  EXPECT_EQ(resources.budget->used(), 0U);
+}
+
+// The size of the content stands in the header, beside a window that is larger.
+TEST(Decompressor, TheContentMayBeLessThanTheWindow) {
+  const Buffer content = counting_bytes(300);
+  const Buffer packed = Writer(std::endian::little)
+                            .u32(0xfd2fb528)
+                            .u8(0x40)            // two bytes of size
+                            .u8((27 - 10) << 3)  // 128 MiB
+                            .u16(300 - 256)
+                            .u16(300 << 3 | 1)  // the last block, as it is
+                            .u8(0)
+                            .bytes(content)
+                            .buffer();
+  const Resources resources = with_memory(1);
+  const Unpacked unpacked = unpack(packed, 1'000, 65'536, resources);
+  EXPECT_FALSE(unpacked.error) << unpacked.error.reason;
+  EXPECT_EQ(unpacked.bytes, content);
+  Resources at_once = resources;
+  at_once.takes_all_memory = true;
+  EXPECT_FALSE(unpack(packed, 1'000, 65'536, at_once).error);
+  EXPECT_TRUE(unpack(zstd(content, 23), 1'000, 65'536, at_once).error);
 }
 
 TEST(Decompressor, EndsAtTheLimit) {

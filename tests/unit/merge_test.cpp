@@ -209,5 +209,94 @@ TEST(Merge, HandsOutSecrets) {
   EXPECT_EQ(files[0].secrets_bytes, 15U);
 }
 
+// --- Memory
+
+// As long as a window of 8 MiB and more, with a packet every other second.
+Buffer large_capture(int first) {
+  PcapFile file;
+  for (int i = 0; i < 400; ++i) {
+    Buffer bytes = counting_bytes(25'000, static_cast<unsigned>(first + i));
+    file.packet((first + 2 * i) * second, bytes);
+  }
+  return file.bytes();
+}
+
+struct MergedFiles {
+  std::size_t packets = 0;
+  bool is_in_order = true;
+  std::uint64_t late = 0;
+  std::vector<FileSummary> files;
+};
+
+MergedFiles merge_all(const std::vector<std::string>& names, const Merge::Limits& limits) {
+  Merge merge(list_input_files(names), limits);
+  MergedFiles merged;
+  Packet packet;
+  std::int64_t last = 0;
+  while (merge.next(packet)) {
+    EXPECT_EQ(packet.bytes.size(), 25'000U);
+    merged.is_in_order &= packet.time >= last;
+    last = packet.time;
+    EXPECT_EQ(packet.number, ++merged.packets);
+  }
+  merged.late = merge.late_files();
+  merged.files = merge.take_files();
+  return merged;
+}
+
+TEST(Merge, CompressedFilesThatFollowEachOtherTakeTheMemoryOfOne) {
+  const TemporaryFolder folder;
+  std::vector<std::string> names;
+  for (int i = 0; i < 5; ++i)
+    names.push_back(folder.write(std::to_string(i) + ".zst", zstd(large_capture(i * 900), 23)));
+  const MergedFiles merged =
+      merge_all(names, {.memory = std::uint64_t{12} << 20, .lent_memory = 0});
+  EXPECT_EQ(merged.packets, 2'000U);
+  EXPECT_TRUE(merged.is_in_order);
+  EXPECT_EQ(merged.late, 0U);
+  for (const FileSummary& file : merged.files) EXPECT_EQ(file.problem.status, Status::end);
+}
+
+TEST(Merge, CompressedFilesOfOneTimeWaitForMemoryRatherThanEnd) {
+  const TemporaryFolder folder;
+  std::vector<std::string> names;
+  for (int i = 0; i < 3; ++i)
+    names.push_back(folder.write(std::to_string(i) + ".zst", zstd(large_capture(i), 23)));
+  for (const std::uint64_t lent : {0U, 20U}) {
+    const MergedFiles merged = merge_all(
+        names, {.memory = std::uint64_t{12} << 20, .lent_memory = std::uint64_t{lent} << 20});
+    EXPECT_EQ(merged.packets, 1'200U) << "none is lost";
+    EXPECT_EQ(merged.is_in_order, lent != 0);
+    EXPECT_EQ(merged.late == 0, lent != 0);
+    for (const FileSummary& file : merged.files) {
+      EXPECT_EQ(file.problem.status, Status::end) << file.problem.reason;
+      EXPECT_EQ(file.packets, 400U);
+    }
+  }
+}
+
+TEST(Merge, SaysWhichFileNeedsMoreMemoryThanThereIs) {
+  const TemporaryFolder folder;
+  const std::vector<std::string> names{folder.write("a.zst", zstd(large_capture(0), 23)),
+                                       folder.write("b", large_capture(1))};
+  const MergedFiles merged = merge_all(names, {.memory = std::uint64_t{5} << 20, .lent_memory = 0});
+  EXPECT_GT(merged.packets, 500U);
+  EXPECT_EQ(merged.files[0].problem.status, Status::damaged);
+  EXPECT_THAT(merged.files[0].problem.reason, HasSubstr("raise --memory-limit"));
+  EXPECT_EQ(merged.files[1].packets, 400U);
+}
+
+TEST(Merge, BorrowsNoMoreThanFilesSayTheyNeed) {
+  const TemporaryFolder folder;
+  const std::string small = folder.write("small", capture_at({1}));
+  const std::string large = folder.write("large", zstd(large_capture(2), 23));
+  const Merge::Limits limits{.memory = std::uint64_t{5} << 20,
+                             .lent_memory = std::uint64_t{6} << 20};
+  EXPECT_EQ(Merge(list_input_files({small}), limits).borrowed(), 0U);
+  const std::uint64_t borrowed = Merge(list_input_files({large}), limits).borrowed();
+  EXPECT_GT(borrowed, std::uint64_t{3} << 20);
+  EXPECT_LT(borrowed, std::uint64_t{5} << 20);
+}
+
 }  // namespace
 }  // namespace analyzer::capture
