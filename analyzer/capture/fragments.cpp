@@ -16,6 +16,8 @@ constexpr std::uint32_t largest_packet = 65'535;
 constexpr std::uint32_t offset_unit = 8;
 // A node of a map, a vector and its block on the heap.
 constexpr std::size_t piece_overhead = 128;
+// A node of the table and one of the ages.
+constexpr std::size_t packet_overhead = 384;
 
 bool is_possible(const Fragment& fragment) {
   return fragment.length != 0 && fragment.length <= largest_packet - fragment.offset &&
@@ -47,17 +49,10 @@ Fragments::Result Fragments::add(const FragmentKey& key, const Fragment& fragmen
   forget_old();
   if (!is_possible(fragment)) return Skipped::malformed;
   Waiting& waiting = waiting_for(key);
-  if (waiting.state == State::contradictory) return Skipped::fragment_overlap;
-  const bool is_contradiction = contradicts(waiting, fragment);
-  if (waiting.state == State::complete) {
-    if (!is_contradiction) return Held{};
-    restart(waiting);  // another packet with the number of an earlier one
-  } else if (is_contradiction) {
-    counts_.overlapping += waiting.fragments;
-    free_pieces(waiting);
-    waiting.state = State::contradictory;
-    return Skipped::fragment_overlap;
-  }
+  if (contradicts(waiting, fragment))
+    restart(waiting);
+  else if (waiting.is_complete)
+    return Held{};
   ++waiting.fragments;
   keep(waiting, fragment);
   if (waiting.pieces.size() > limits_.pieces) {
@@ -66,11 +61,22 @@ Fragments::Result Fragments::add(const FragmentKey& key, const Fragment& fragmen
   }
   Result result = Held{};
   if (waiting.gathered == waiting.total) {
-    waiting.state = State::complete;
+    waiting.is_complete = true;
     result = join(waiting);
   }
   stay_within_limits();
   return result;
+}
+
+void Fragments::take_back(const FragmentKey& key, const Fragment& fragment) {
+  const auto entry = waiting_.find(key);
+  if (entry == waiting_.end()) return;  // its memory was needed
+  Waiting& waiting = entry->second;
+  waiting.is_complete = false;
+  --waiting.fragments;
+  restart(waiting);
+  waiting.fragments = 1;
+  keep(waiting, fragment);
 }
 
 void Fragments::finish() {
@@ -82,6 +88,7 @@ Fragments::Waiting& Fragments::waiting_for(const FragmentKey& key) {
   if (is_new) {
     entry->second.began = now_;
     entry->second.age = ages_.insert(ages_.end(), &entry->first);
+    bytes_ += packet_overhead;
   }
   return entry->second;
 }
@@ -139,14 +146,18 @@ WholePacket Fragments::join(const Waiting& waiting) {
     // What lies behind bytes that nobody has cannot be told as their successor.
     if (piece.captured.size() < piece.length) break;
   }
-  return {whole, waiting.total, waiting.protocol};
+  const bool came_apart = now_ - waiting.began > limits_.apart;
+  return {whole, waiting.total, waiting.protocol, waiting.is_doubtful || came_apart};
 }
 
+// Another packet with the number of this one.
 void Fragments::restart(Waiting& waiting) {
+  if (!waiting.is_complete) counts_.overlapping += waiting.fragments;
   free_pieces(waiting);
   const auto age = waiting.age;
   waiting = {};
   waiting.began = now_;
+  waiting.is_doubtful = true;
   waiting.age = age;
   ages_.splice(ages_.end(), ages_, age);
 }
@@ -159,14 +170,15 @@ void Fragments::free_pieces(Waiting& waiting) {
 
 void Fragments::forget(Table::iterator entry) {
   Waiting& waiting = entry->second;
-  if (waiting.state == State::incomplete) counts_.incomplete += waiting.fragments;
+  if (!waiting.is_complete) counts_.incomplete += waiting.fragments;
   free_pieces(waiting);
+  bytes_ -= packet_overhead;
   ages_.erase(waiting.age);
   waiting_.erase(entry);
 }
 
 void Fragments::give_up(Table::iterator entry) {
-  if (entry->second.state == State::incomplete) ++counts_.given_up;
+  if (!entry->second.is_complete) ++counts_.given_up;
   forget(entry);
 }
 

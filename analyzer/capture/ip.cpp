@@ -3,10 +3,11 @@
 // IPv4 and IPv6 with extension headers, TCP and UDP.
 //
 // Checksums are not looked at: with offload the sender's network card fills them in behind the
-// capture.
+// capture. But who puts fragments together that may be of two packets believes one that is wrong.
 #include <cstring>
 #include <optional>
 
+#include "capture/checksum.hpp"
 #include "capture/descent.hpp"
 
 namespace analyzer::capture {
@@ -127,6 +128,11 @@ Decoded add_fragment(Descent& descent, const Hosts& hosts, std::uint32_t identif
   if (const auto* skipped = std::get_if<Skipped>(&result)) return *skipped;
   const auto* whole = std::get_if<WholePacket>(&result);
   if (whole == nullptr) return Held{};
+  if (whole->is_doubtful && whole->captured.size() == whole->length &&
+      has_wrong_checksum(hosts, whole->protocol, whole->captured)) {
+    descent.fragments->take_back(key, fragment);
+    return Held{};
+  }
   const Layer layer{whole->captured, whole->length};
   return hosts.from.is_v4 ? peel_transport(descent, hosts, whole->protocol, layer)
                           : peel_extensions(descent, hosts, whole->protocol, layer);

@@ -110,24 +110,67 @@ TEST_F(FragmentsTest, AnOverlapWithOtherBytesDropsThePacket) {
   Buffer other(packet.begin(), packet.begin() + 24);
   other[20] ^= std::byte{1};
   EXPECT_TRUE(is_held(piece(16, 40)));
-  EXPECT_TRUE(is_skipped(add(key_of(1), 0, true, other), Skipped::fragment_overlap));
-  EXPECT_TRUE(is_skipped(piece(0, 24), Skipped::fragment_overlap));
-  EXPECT_TRUE(is_skipped(piece(40, 50), Skipped::fragment_overlap));
+  EXPECT_TRUE(is_held(add(key_of(1), 0, true, other)));
+  EXPECT_TRUE(is_held(piece(0, 24)));
+  EXPECT_TRUE(is_held(piece(40, 50)));
   EXPECT_TRUE(is_held(piece(0, 24, 2)));  // another packet is not touched
   fragments.finish();
-  EXPECT_EQ(fragments.counts().overlapping, 1U);  // the others were returned
-  EXPECT_EQ(fragments.counts().incomplete, 1U);
+  EXPECT_EQ(fragments.counts().overlapping, 2U);  // those before the third
+  EXPECT_EQ(fragments.counts().incomplete, 3U);
 }
 
 TEST_F(FragmentsTest, ContradictingEndsDropThePacket) {
   EXPECT_TRUE(is_held(piece(40, 50)));
-  EXPECT_TRUE(is_skipped(add(key_of(1), 48, true, Buffer(8)), Skipped::fragment_overlap));
+  EXPECT_TRUE(is_held(add(key_of(1), 48, true, Buffer(8))));
   EXPECT_TRUE(is_held(piece(16, 40, 2)));
-  EXPECT_TRUE(
-      is_skipped(add(key_of(2), 8, false, Bytes(packet).subspan(8, 8)), Skipped::fragment_overlap));
+  EXPECT_TRUE(is_held(add(key_of(2), 8, false, Bytes(packet).subspan(8, 8))));
   EXPECT_TRUE(is_held(piece(40, 50, 3)));
-  EXPECT_TRUE(is_skipped(add(key_of(3), 40, false, Bytes(packet).subspan(40, 9)),
-                         Skipped::fragment_overlap));
+  EXPECT_TRUE(is_held(add(key_of(3), 40, false, Bytes(packet).subspan(40, 9))));
+  EXPECT_EQ(fragments.counts().overlapping, 3U);
+}
+
+// A sender that gives all packets the same number, and a capture that lost a fragment.
+TEST_F(FragmentsTest, ANewPacketReplacesAnIncompleteOne) {
+  EXPECT_TRUE(is_held(piece(0, 24)));
+  EXPECT_TRUE(is_held(piece(40, 50)));
+  for (unsigned i = 1; i < 4; ++i) {
+    packet = counting_bytes(50, 99 * i);
+    EXPECT_TRUE(is_held(piece(0, 24)));
+    EXPECT_TRUE(is_held(piece(24, 40)));
+    const Fragments::Result result = piece(40, 50);
+    expect_whole(result);
+    EXPECT_TRUE(std::get<WholePacket>(result).is_doubtful);
+    EXPECT_TRUE(is_held(piece(24, 40))) << "a copy";
+  }
+  fragments.finish();
+  EXPECT_EQ(fragments.counts().overlapping, 2U);
+  EXPECT_EQ(fragments.counts().incomplete, 0U);
+}
+
+TEST_F(FragmentsTest, WhatCameFarApartIsDoubtful) {
+  EXPECT_TRUE(is_held(piece(0, 24)));
+  const Fragments::Result at_once = piece(24, 50);
+  EXPECT_FALSE(std::get<WholePacket>(at_once).is_doubtful);
+  EXPECT_TRUE(is_held(piece(0, 24, 2)));
+  time += 2 * second;
+  const Fragments::Result later = piece(24, 50, 2);
+  EXPECT_TRUE(std::get<WholePacket>(later).is_doubtful);
+}
+
+TEST_F(FragmentsTest, WhatIsTakenBackBeginsWithItsLastFragment) {
+  EXPECT_TRUE(is_held(piece(24, 50)));
+  packet = counting_bytes(50, 99);
+  EXPECT_TRUE(std::holds_alternative<WholePacket>(piece(0, 24)));  // of two packets
+  fragments.take_back(key_of(1), {.protocol = 6,
+                                  .offset = 0,
+                                  .more = true,
+                                  .captured = Bytes(packet).first(24),
+                                  .length = 24});
+  EXPECT_EQ(fragments.counts().overlapping, 1U);
+  expect_whole(piece(24, 50));
+  fragments.take_back(key_of(2), {});  // which nobody knows
+  fragments.finish();
+  EXPECT_EQ(fragments.counts().incomplete, 0U);
 }
 
 TEST_F(FragmentsTest, OtherPacketsStayApart) {
@@ -211,6 +254,15 @@ TEST_F(FragmentsTest, BoundsBytesWhateverTheHeadersSay) {
   }
   fragments.finish();
   EXPECT_EQ(fragments.counts().incomplete, 20'000U);
+}
+
+TEST_F(FragmentsTest, CountsWhatAPacketCosts) {
+  fragments = Fragments({.bytes = 10'000});
+  for (std::uint32_t number = 0; number < 100; ++number) piece(0, 8, number);
+  EXPECT_LE(fragments.bytes(), 10'000U);
+  EXPECT_LT(fragments.packets(), 20U);
+  fragments.finish();
+  EXPECT_EQ(fragments.bytes(), 0U);
 }
 
 TEST_F(FragmentsTest, BoundsThePiecesOfOnePacket) {
