@@ -30,6 +30,17 @@ Status FormatReader::no_more(Problem& problem) const {
   return fail(problem, Status::end, source_.offset(), {});
 }
 
+Status FormatReader::end_before_another(Problem& problem) {
+  another_begins_ = true;
+  return fail(problem, Status::end, source_.offset(), {});
+}
+
+void FormatReader::continue_after(FormatReader& before) {
+  secrets_room_ = std::move(before.secrets_room_);
+  secrets_ = std::move(before.secrets_);
+  dropped_secrets_ = before.dropped_secrets_;
+}
+
 void FormatReader::keep(std::uint32_t type, Bytes data) {
   const std::uint64_t wanted = secrets_room_->bytes() + sizeof(Secrets) + data.size();
   if (wanted > maximum_secrets_bytes || !secrets_room_->resize(wanted)) {

@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -47,10 +46,14 @@ class FormatReader {
   virtual std::string_view name() const = 0;
 
   std::uint64_t next_number() const { return next_number_; }
+  // With the status `end`: what follows is another file, as `cat` joins them.
+  bool another_begins() const { return another_begins_; }
+  // What is kept of the file before this one.
+  void continue_after(FormatReader& before);
 
   // Secrets are taken from this budget; null: they are kept up to a limit all the same.
   void keep_secrets(std::shared_ptr<MemoryPool> budget) {
-    secrets_room_.emplace(std::move(budget));
+    secrets_room_ = std::make_unique<Reservation>(std::move(budget));
   }
   std::span<const Secrets> secrets() const { return secrets_; }
   std::uint64_t dropped_secrets() const { return dropped_secrets_; }
@@ -66,15 +69,22 @@ class FormatReader {
   Status no_more(Problem& problem) const;
 
   Status source_failed(Problem& problem, std::uint64_t offset) const;
+  Status end_before_another(Problem& problem);
 
   BlockSource& source_;
   std::uint64_t next_number_;
 
  private:
-  std::optional<Reservation> secrets_room_;
+  std::unique_ptr<Reservation> secrets_room_;
   std::vector<Secrets> secrets_;
   std::uint64_t dropped_secrets_ = 0;
+  bool another_begins_ = false;
 };
+
+// Whether a whole file stands behind what was consumed. What could as well be a packet or a block
+// is none: the header must make sense in all its parts, and so must the packet behind it.
+bool pcap_begins(BlockSource& source);
+bool pcapng_begins(BlockSource& source);
 
 // The formats. Each function gives null when the first bytes are not those of its format.
 std::unique_ptr<FormatReader> make_pcap_reader(BlockSource& source, std::uint64_t first_number);

@@ -93,6 +93,7 @@ class Merge::Source {
   void note_reader() {
     file_.format = reader_->format();
     file_.compression = reader_->compression();
+    file_.joined_files = reader_->joined_files();
     file_.secrets = reader_->secrets().size() + reader_->dropped_secrets();
     file_.secrets_bytes = 0;
     for (const Secrets& secrets : reader_->secrets()) file_.secrets_bytes += secrets.data.size();

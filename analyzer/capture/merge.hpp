@@ -28,6 +28,7 @@ struct FileSummary {
   std::string format;
   std::string compression;  // empty: none
   std::uint64_t packets = 0;
+  std::uint64_t joined_files = 0;   // that stand behind the first in the same file
   std::uint64_t secrets = 0;        // blocks that hold secrets
   std::uint64_t secrets_bytes = 0;  // in them, as far as they were kept
   Problem problem;                  // status `end` when the file was read whole

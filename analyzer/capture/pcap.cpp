@@ -5,7 +5,8 @@
 // The numbers have the byte order of the machine that wrote them, which the magic number shows; it
 // does not always show how long the headers of records are. It must not refuse what Wireshark
 // reads: a packet above the snap length of the file header, or one with more captured bytes than
-// its length on the wire, is a packet.
+// its length on the wire, is a packet. Nor must it read the header of another file, as `cat` puts
+// it behind the packets of the first, as a packet.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,7 +28,7 @@ constexpr std::uint32_t standard_magic = 0xa1b2c3d4;
 
 struct Variant {
   std::uint32_t magic;
-  std::int64_t fraction_nanoseconds;  // the unit of the fraction of a second
+  std::uint32_t fraction_nanoseconds;  // the unit of the fraction of a second
   std::size_t more_file_header_bytes;
   // Headers of records: as they are expected, and as they may be with this number; 0: no more.
   std::array<std::size_t, 3> record_header_bytes;
@@ -73,23 +74,61 @@ std::optional<std::uint16_t> link_type_of_aix(std::uint32_t interface_type) {
   }
 }
 
+struct Start {
+  std::endian order{};
+  const Variant* variant = nullptr;
+};
+
+// By the magic number.
+std::optional<Start> start_of(Bytes file) {
+  if (file.size() < 4) return std::nullopt;
+  for (const std::endian order : {std::endian::little, std::endian::big})
+    for (const Variant& variant : variants)
+      if (load_u32(file, 0, order) == variant.magic) return Start{order, &variant};
+  return std::nullopt;
+}
+
+// Of any format; what `cat` put behind another file.
+bool may_be_file(Bytes bytes) {
+  constexpr std::uint32_t section_header = 0x0a0d0d0a;  // of pcapng
+  return start_of(bytes) || load_u32(bytes, 0, std::endian::little) == section_header;
+}
+
 // How many records follow each other in `records`, up to some; none when one makes no sense.
-std::size_t plausible_records(Bytes records, std::size_t header_bytes, std::endian order) {
+std::size_t plausible_records(Bytes records, std::size_t header_bytes, std::endian order,
+                              const Variant& variant) {
   constexpr std::size_t enough = 4;
   constexpr std::uint32_t maximum_wire_bytes = std::uint32_t{128} << 20;
   constexpr std::int64_t year = 366 * 86'400;
   const std::int64_t begin = records.size() < 4 ? 0 : load_u32(records, 0, order);
   std::size_t count = 0;
   for (; count < enough && records.size() >= header_bytes; ++count) {
+    if (count != 0 && may_be_file(records)) break;
     const std::uint32_t captured = load_u32(records, 8, order);
     const std::uint32_t wire = load_u32(records, 12, order);
     const bool is_near = std::abs(load_u32(records, 0, order) - begin) < year;
     const bool has_lengths = captured <= wire && captured <= maximum_packet_bytes && wire != 0 &&
                              wire <= maximum_wire_bytes;
-    if (!is_near || !has_lengths || load_u32(records, 4, order) >= 1'000'000) return 0;
+    const bool has_fraction =
+        load_u32(records, 4, order) < 1'000'000'000 / variant.fraction_nanoseconds;
+    if (!is_near || !has_lengths || !has_fraction) return 0;
     records = records.subspan(std::min<std::size_t>(header_bytes + captured, records.size()));
   }
   return count;
+}
+
+// What writers put into the fields that nobody reads, and numbers as they are given out.
+bool is_plausible_file_header(Bytes header, std::endian order) {
+  constexpr std::uint32_t a_day = 86'400;
+  constexpr std::uint32_t link_types = 1'024;
+  constexpr std::uint32_t least_snap_length = 14;
+  const std::uint32_t zone = load_u32(header, 8, order);
+  const std::uint32_t accuracy = load_u32(header, 12, order);
+  const std::uint32_t snap_length = load_u32(header, 16, order);
+  const std::uint32_t link_type = load_u32(header, 20, order) & 0x03ff'ffff;
+  return lengths_of(load_u16(header, 4, order), load_u16(header, 6, order)) &&
+         (zone <= a_day || zone >= ~a_day) && accuracy == 0 && link_type < link_types &&
+         (snap_length == 0 || snap_length >= least_snap_length);
 }
 
 class PcapReader final : public FormatReader {
@@ -149,7 +188,7 @@ void PcapReader::choose_record_header() {
   const Bytes records = source_.peek(kinds.front());
   for (const std::size_t kind : kinds) {
     if (kind == 0) return;
-    const std::size_t count = plausible_records(records, kind, order_);
+    const std::size_t count = plausible_records(records, kind, order_, variant_);
     if (count >= (kind == kinds.front() ? 1U : 2U)) {
       record_header_bytes_ = kind;
       return;
@@ -161,6 +200,8 @@ Status PcapReader::next(Packet& packet, Problem& problem) {
   const std::size_t header_bytes = record_header_bytes_;
   Bytes record = source_.peek(header_bytes);
   if (record.empty()) return no_more(problem);
+  if (pcap_begins(source_) || pcapng_begins(source_)) return end_before_another(problem);
+  record = source_.peek(header_bytes);
   if (record.size() < header_bytes) {
     return cut_short(problem, source_.offset(), "the header of a packet", header_bytes,
                      record.size());
@@ -194,17 +235,32 @@ Status PcapReader::next(Packet& packet, Problem& problem) {
 
 }  // namespace
 
+bool pcap_begins(BlockSource& source) {
+  Bytes file = source.peek(4);
+  const std::optional<Start> start = start_of(file);
+  if (!start) return false;
+  const Variant& variant = *start->variant;
+  const std::size_t header_bytes = file_header_bytes + variant.more_file_header_bytes;
+  file = source.peek(header_bytes);
+  if (file.size() < header_bytes || !is_plausible_file_header(file, start->order)) return false;
+  // Such old ones have no other mark.
+  if (lengths_of(load_u16(file, 4, start->order), load_u16(file, 6, start->order)) !=
+      Lengths::captured_first)
+    return true;
+  const std::size_t record_bytes = variant.record_header_bytes.front();
+  const Bytes records = source.peek(header_bytes + record_bytes).subspan(header_bytes);
+  if (records.size() < record_bytes) return true;  // it ends there
+  return std::any_of(variant.record_header_bytes.begin(), variant.record_header_bytes.end(),
+                     [&](std::size_t kind) {
+                       return kind != 0 &&
+                              plausible_records(records, kind, start->order, variant) != 0;
+                     });
+}
+
 std::unique_ptr<FormatReader> make_pcap_reader(BlockSource& source, std::uint64_t first_number) {
-  const Bytes magic = source.peek(4);
-  if (magic.size() < 4) return nullptr;
-  for (const std::endian order : {std::endian::little, std::endian::big}) {
-    for (const Variant& variant : variants) {
-      if (load_u32(magic, 0, order) == variant.magic) {
-        return std::make_unique<PcapReader>(source, first_number, order, variant);
-      }
-    }
-  }
-  return nullptr;
+  const std::optional<Start> start = start_of(source.peek(4));
+  if (!start) return nullptr;
+  return std::make_unique<PcapReader>(source, first_number, start->order, *start->variant);
 }
 
 }  // namespace analyzer::capture

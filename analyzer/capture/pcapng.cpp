@@ -110,6 +110,7 @@ class PcapngReader final : public FormatReader {
 Status PcapngReader::next(Packet& packet, Problem& problem) {
   for (;;) {
     Block block;
+    if (pcap_begins(source_)) return end_before_another(problem);
     Status status = read_head(block, problem);
     if (status != Status::more) return status;
     switch (block.type) {
@@ -343,6 +344,16 @@ Status PcapngReader::fill_in(const Block& block, const PacketFields& fields, Pac
 }
 
 }  // namespace
+
+bool pcapng_begins(BlockSource& source) {
+  if (source.peek(4).size() < 4 ||
+      load_u32(source.peek(4), 0, std::endian::little) != section_header)
+    return false;
+  const Bytes head = source.peek(block_head_bytes + 4);
+  if (head.size() < block_head_bytes + 4) return false;
+  return load_u32(head, block_head_bytes, std::endian::little) == byte_order_magic ||
+         load_u32(head, block_head_bytes, std::endian::big) == byte_order_magic;
+}
 
 std::unique_ptr<FormatReader> make_pcapng_reader(BlockSource& source, std::uint64_t first_number) {
   const Bytes type = source.peek(4);

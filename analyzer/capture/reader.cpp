@@ -27,6 +27,7 @@ class Reader::Implementation {
     if (!format_ && status_ == Status::more) status_ = start();
     if (status_ == Status::more) {
       status_ = format_->next(packet, problem_);
+      while (status_ == Status::end && format_->another_begins()) status_ = start_another(packet);
       if (status_ != Status::more) say_where();
     }
     return status_;
@@ -36,14 +37,14 @@ class Reader::Implementation {
   std::string_view format() const { return format_ ? format_->name() : std::string_view(); }
   std::string_view compression() const { return compression_; }
   std::uint64_t most_memory() const { return most_memory_; }
+  std::uint64_t joined_files() const { return joined_files_; }
   const FormatReader* format_reader() const { return format_.get(); }
   std::uint64_t next_number() const { return format_ ? format_->next_number() : next_number_; }
 
  private:
   Status start() {
     if (!open()) return Status::unreadable;
-    format_ = make_pcap_reader(*source_, next_number_);
-    if (!format_) format_ = make_pcapng_reader(*source_, next_number_);
+    format_ = make_format(next_number_);
     if (format_) {
       format_->keep_secrets(resources_.budget);
       const Status status = format_->start(problem_);
@@ -61,6 +62,21 @@ class Reader::Implementation {
         compression_.empty() ? "" : fmt::format("unpacked from {}: ", compression_);
     return unreadable(unpacked + (beginning.empty() ? "the file is empty"
                                                     : "not a pcap or pcapng file: " + kind.reason));
+  }
+
+  std::unique_ptr<FormatReader> make_format(std::uint64_t first_number) {
+    auto format = make_pcap_reader(*source_, first_number);
+    return format ? std::move(format) : make_pcapng_reader(*source_, first_number);
+  }
+
+  // Fills in its first packet.
+  Status start_another(Packet& packet) {
+    ++joined_files_;
+    std::unique_ptr<FormatReader> another = make_format(format_->next_number());
+    another->continue_after(*format_);
+    format_ = std::move(another);
+    const Status status = format_->start(problem_);
+    return status == Status::more ? format_->next(packet, problem_) : status;
   }
 
   // Opens the file, and unpacks what is compressed.
@@ -106,6 +122,7 @@ class Reader::Implementation {
   std::unique_ptr<BlockSource> source_;
   std::string_view compression_;
   std::uint64_t most_memory_ = 0;
+  std::uint64_t joined_files_ = 0;
   std::unique_ptr<FormatReader> format_;  // looks at source_
   Status status_ = Status::more;
   Problem problem_;
@@ -137,6 +154,10 @@ std::string_view Reader::format() const {
 
 std::string_view Reader::compression() const {
   return implementation_->compression();
+}
+
+std::uint64_t Reader::joined_files() const {
+  return implementation_->joined_files();
 }
 
 std::uint64_t Reader::most_memory() const {

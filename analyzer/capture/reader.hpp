@@ -4,9 +4,9 @@
 //
 // pcap in every variant that tcpdump and Wireshark read; pcapng with several sections, interfaces,
 // link types, snap lengths and time resolutions; either compressed with gzip, zstd or lz4. Unknown
-// blocks are skipped. No length from a file is believed before it is checked against a limit.
-// Memory is bounded, whatever the file. It must not look into packets, nor recover behind a damaged
-// record by guessing.
+// blocks are skipped; a whole capture behind another is read as its continuation. No length from a
+// file is believed before it is checked against a limit. Memory is bounded, whatever the file. It
+// must not look into packets, nor recover behind a damaged record by guessing.
 #pragma once
 
 #include <cstdint>
@@ -71,6 +71,8 @@ class Reader {
   std::string_view format() const;
   // "gzip", "zstd" or "lz4"; empty where the file is not compressed, or was not looked at yet.
   std::string_view compression() const;
+  // How many whole captures followed so far behind the first one, as `cat` joins them.
+  std::uint64_t joined_files() const;
   // What reading may take from the budget by what the file said when it was opened.
   std::uint64_t most_memory() const;
   // Those that stood before the packets read so far, in the order of the file. They are bounded,

@@ -78,6 +78,7 @@ void write_files(JsonWriter& json, const Model& model) {
       json.key("offset").number(file.problem.offset);
       json.key("reason").text(file.problem.reason);
     }
+    if (file.joined_files != 0) json.key("joined_files").number(file.joined_files);
     if (file.secrets != 0) {
       json.key("secrets").begin_object();
       json.key("blocks").number(file.secrets);

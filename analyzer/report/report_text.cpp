@@ -96,6 +96,19 @@ std::string skipped_files(const Model& model, std::size_t width) {
   return wrapped(fmt::format("Not read: {}{}.", list, more), width, 2, 0);
 }
 
+std::string joined_files(const Model& model, std::size_t width) {
+  std::string text;
+  std::size_t told = 0;
+  for (const FileSummary& file : model.files) {
+    if (file.joined_files == 0 || ++told > file_problems_told) continue;
+    text += wrapped(fmt::format("{} holds {} captures one after the other, as cat joins them: each "
+                                "is read as the continuation of the one before.",
+                                printable(file.name), file.joined_files + 1),
+                    width, 2, 0);
+  }
+  return text;
+}
+
 std::string secrets_in_files(const Model& model, std::size_t width) {
   std::string text;
   std::size_t told = 0;
@@ -128,7 +141,8 @@ std::string file_problems(const Model& model, std::size_t width) {
   if (told > file_problems_told)
     text += fmt::format("{} could not be read whole.\n",
                         counted(told - file_problems_told, "more file"));
-  return text + skipped_files(model, width) + secrets_in_files(model, width);
+  return text + joined_files(model, width) + skipped_files(model, width) +
+         secrets_in_files(model, width);
 }
 
 std::string_view colour_of(Severity severity) {
