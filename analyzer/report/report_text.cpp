@@ -235,6 +235,24 @@ std::string infos_text(const Model& model, std::size_t width) {
   return list.empty() ? list : wrapped("info      " + list + "; --all explains", width, 10, 0);
 }
 
+// What may hide something wrong: "the outcome of 2 of 9 requests is unknown". Empty: nothing. What
+// a snap length cut is not missed, since heads of frames are judged without it.
+std::string unread_text(const Model& model, std::uint64_t requests, std::uint64_t unknown) {
+  std::uint64_t missing = 0;
+  for (const auto& [kind, bytes] : model.undecoded.hole_bytes)
+    if (kind != stream::HoleKind::snapped) missing += bytes;
+  std::string text;
+  const auto add = [&text](std::uint64_t count, const std::string& what) {
+    if (count != 0) text += (text.empty() ? "" : ", ") + what;
+  };
+  add(unknown,
+      fmt::format("the outcome of {} of {} is unknown", unknown, counted(requests, "request")));
+  add(model.undecoded.left_over_bytes,
+      fmt::format("{} where no frame was found", counted(model.undecoded.left_over_bytes, "byte")));
+  add(missing, fmt::format("{} missing", counted(missing, "byte")));
+  return text;
+}
+
 std::string no_verdict_text(const Model& model) {
   const Undecoded& undecoded = model.undecoded;
   if (model.frames == 0)
@@ -243,16 +261,19 @@ std::string no_verdict_text(const Model& model) {
                : "No Iggy frame was found.";
   std::uint64_t requests = 0;
   std::uint64_t failed = 0;
+  std::uint64_t unknown = 0;
   for (const auto& [name, operation] : model.operations)
     for (const auto& [outcome, count] : operation.outcomes) {
       requests += count;
       if (outcome.is_failure()) failed += count;
+      if (outcome.kind == connection::OutcomeKind::unknown) unknown += count;
     }
-  if (failed == 0) return "Nothing wrong was found.";
-  return fmt::format(
-      "No fault that this version knows was found; {} of {} requests failed, see "
-      "Operations.",
-      failed, requests);
+  const std::string unread = unread_text(model, requests, unknown);
+  if (failed == 0 && unread.empty()) return "Nothing wrong was found.";
+  std::string text = "No fault that this version knows was found";
+  if (!unread.empty()) text += fmt::format(" in what could be read ({})", unread);
+  if (failed == 0) return text + ".";
+  return text + fmt::format("; {} of {} requests failed, see Operations.", failed, requests);
 }
 
 // "127.0.0.1:8090 (x 4), 10.0.0.7:443": the servers of connections that fit.
@@ -375,7 +396,7 @@ std::string to_text(const Model& model, const TextOptions& options) {
   const std::string infos =
       options.explains_info ? std::string() : infos_text(model, options.width);
   if (!infos.empty()) text += infos + "\n";
-  if (!has_verdict) text += no_verdict_text(model) + "\n\n";
+  if (!has_verdict) text += wrapped(no_verdict_text(model), options.width, 0, 0) + "\n";
   for (const std::string& table :
        {clients_text(model, options.width), servers_text(model, options.width),
         replicas_text(model, options.width), operations_text(model, options.width),

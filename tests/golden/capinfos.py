@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-FOLDERS = ("samples", "tests/data/captures", "tests/data/other-protocols")
+FOLDERS = ("samples", "tests/data/captures", "tests/data/hard", "tests/data/other-protocols")
 TIMEOUT = 120
 
 # Formats of editcap that are variants of pcap and pcapng, by its names for them.

@@ -22,7 +22,7 @@ from typing import Any
 import jsonschema
 
 ROOT = Path(__file__).resolve().parents[2]
-FOLDERS = ("samples", "tests/data/captures", "tests/data/other-protocols")
+FOLDERS = ("samples", "tests/data/captures", "tests/data/hard", "tests/data/other-protocols")
 TIMEOUT = 300
 
 
