@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
 """Settings and captures that nobody chose the plugin for: it ends well and shows what is there.
 
-    hardening.py --plugin PATH [--tshark PROGRAM] [--only CHECK] [--valgrind]
+    hardening.py --plugin PATH [--tshark PROGRAM] [--only CHECK] [--valgrind] [--every N]
 
 snaplen      every capture cut by editcap to many lengths
 settings     preferences of TCP that change what dissectors are handed
 few_items    a limit on the tree that every packet breaks
 large_frame  64 MiB of list elements: the memory that the plugin takes
+--every N    of lengths and settings each capture gets one of N, so that all of them take turns
 --valgrind   two captures under memcheck instead: no error, and no leak of ours
 """
 
@@ -17,14 +18,16 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 sys.dont_write_bytecode = True
 import packets  # noqa: E402
 import segments  # noqa: E402
 import tshark as harness  # noqa: E402
 
+Kind = TypeVar("Kind")
 LENGTHS = (54, 66, 67, 100, 200, 321, 322, 400, 1000)
 FAULTS = re.compile(r"dissector bug|\[Malformed Packet: Iggy|: Iggy truncated", re.IGNORECASE)
 SMALL = ("rejected.pcap", "version-rejected.pcap", "bad-batches.pcap")
@@ -44,9 +47,15 @@ def faults_of(tshark: harness.Tshark, *arguments: str | Path) -> Iterator[str]:
         yield f"{told}: says {fault}"
 
 
-def check_snaplen(tshark: harness.Tshark) -> Iterator[str]:
-    for capture in harness.all_captures():
-        for length in LENGTHS:
+def turns(kinds: Sequence[Kind], every: int) -> Iterator[tuple[Path, list[Kind]]]:
+    """Each capture with each kind of treatment, or with one of EVERY, in turn."""
+    for turn, capture in enumerate(harness.all_captures()):
+        yield capture, list(kinds[turn % every :: every])
+
+
+def check_snaplen(tshark: harness.Tshark, every: int) -> Iterator[str]:
+    for capture, lengths in turns(LENGTHS, every):
+        for length in lengths:
             cut = tshark.capture(f"snap-{length}-{capture.name}")
             subprocess.run(["editcap", "-s", str(length), capture, cut], check=True)
             cut.chmod(0o644)
@@ -72,11 +81,11 @@ SAME_FRAMES = (
 )
 
 
-def check_settings(tshark: harness.Tshark) -> Iterator[str]:
-    for capture in harness.all_captures():
+def check_settings(tshark: harness.Tshark, every: int) -> Iterator[str]:
+    for capture, kinds in turns(SAME_FRAMES, every):
         file = tshark.capture(capture.name)
         usual = frames_of(tshark, file)
-        for settings in SAME_FRAMES:
+        for settings in kinds:
             given = [f"-o{setting}" for setting in settings]
             is_kept_back = OUT_OF_ORDER in settings and "snap" in capture.name
             if not is_kept_back and frames_of(tshark, file, *given) != usual:
@@ -186,12 +195,13 @@ def main() -> int:
     made = harness.parser(__doc__)
     made.add_argument("--only", default="", help="the one check to run")
     made.add_argument("--valgrind", action="store_true")
+    made.add_argument("--every", type=int, default=1, help="one treatment of so many, in turn")
     arguments = made.parse_args()
     problems = 0
     with harness.Tshark.from_arguments(arguments, harness.all_captures()) as tshark:
         checks: dict[str, Callable[[], Iterator[str]]] = {
-            "snaplen": lambda: check_snaplen(tshark),
-            "settings": lambda: check_settings(tshark),
+            "snaplen": lambda: check_snaplen(tshark, arguments.every),
+            "settings": lambda: check_settings(tshark, arguments.every),
             "few_items": lambda: check_few_items(tshark),
             "large_frame": lambda: check_large_frame(tshark),
         }

@@ -58,8 +58,7 @@ def outputs(tshark: Tshark, capture: Path) -> Iterator[tuple[str, list[str]]]:
     """What each output says of us, by lines."""
     file = ("-r", tshark.capture(capture.name))
     ours = (*file, "-Y", "iggy", "-J", "iggy")
-    yield "the list", tshark.read(*file).splitlines()
-    yield "-V", labels(tshark, capture)
+    yield "the list or -V", labels(tshark, capture, "-P")
     yield "JSON", tshark.read(*ours, "-T", "json").splitlines()
     yield "PDML", list(of_pdml(tshark.read(*ours, "-T", "pdml")))
 
@@ -88,8 +87,9 @@ def check_asked_for(tshark: Tshark, secrets: list[str]) -> Iterator[str]:
     found: set[str] = set()
     for capture in tshark.captures:
         found |= set(shown(labels(tshark, capture, *SHOW), secrets))
-    if len(found) < 5:
-        yield f"the preference shows only {sorted(found)}"
+        if len(found) >= 5:
+            return
+    yield f"the preference shows only {sorted(found)}"
 
 
 def check_fields(tshark: Tshark) -> Iterator[str]:
