@@ -63,9 +63,15 @@ class CaptureFile {
     packet(from, to, 17, udp, payload);
   }
 
+  // A piece of an IP packet, behind which more follow; `place` counts eight bytes.
+  void fragment(const Peer& from, const Peer& to, std::uint32_t id, std::uint32_t place,
+                Bytes payload) {
+    packet(from, to, 6, {}, payload, id << 16U | 0x2000U | place);
+  }
+
  private:
-  void packet(const Peer& from, const Peer& to, std::uint32_t protocol, Bytes header,
-              Bytes payload) {
+  void packet(const Peer& from, const Peer& to, std::uint32_t protocol, Bytes header, Bytes payload,
+              std::uint32_t fragment_fields = 0) {
     std::array<std::byte, 16 + 34> front{};
     const auto length = static_cast<std::uint32_t>(34 + header.size() + payload.size());
     std::span<std::byte> at(front);
@@ -80,6 +86,7 @@ class CaptureFile {
     at = at.subspan(14);  // IPv4
     big_endian(at, 0x4500U, 2);
     big_endian(at.subspan(2), length - 14, 2);
+    big_endian(at.subspan(4), fragment_fields, 4);
     big_endian(at.subspan(8), 0x4000U | protocol, 2);
     big_endian(at.subspan(12), from.address, 4);
     big_endian(at.subspan(16), to.address, 4);

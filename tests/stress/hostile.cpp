@@ -281,6 +281,53 @@ void largest_frames(CaptureFile& file, std::uint64_t count) {
       talk.ask(Bytes(request).subspan(at, std::min<std::size_t>(60'000, request.size() - at)));
 }
 
+// A send of one message that is as long as can be. Nobody looks at the checksums.
+support::Frame largest_send(std::uint64_t number) {
+  constexpr std::size_t place_bytes = 22;
+  constexpr std::size_t batch_header = 256;
+  constexpr std::size_t message_header = 48;
+  constexpr std::size_t frame_bytes = std::size_t{64} << 20U;
+  const support::Frame front = support::request({.operation = 160, .number = number});
+  support::Frame frame(frame_bytes, std::byte{'a'});
+  std::fill_n(frame.begin(), front.size() + place_bytes + batch_header + message_header,
+              std::byte{0});
+  std::copy(front.begin(), front.end(), frame.begin());
+  support::store(std::span(frame).subspan(48), static_cast<std::uint32_t>(frame.size()));
+  const std::span<std::byte> place = std::span(frame).subspan(front.size());
+  const std::span<std::byte> batch = place.subspan(place_bytes);
+  support::store(place, std::uint32_t{18});
+  for (const std::uint32_t id : {1U, 2U}) {
+    support::store(place.subspan(6 * id - 2), std::uint16_t{0x0401});
+    support::store(place.subspan(6 * id), id);
+  }
+  support::store(place.subspan(16), std::uint16_t{1});
+  support::store(place.subspan(18), std::uint32_t{1});
+  support::store(batch.subspan(32), std::uint64_t{batch.size()});
+  support::store(batch.subspan(48), std::uint32_t{1});
+  support::store(batch.subspan(batch_header + 36),
+                 static_cast<std::uint32_t>(batch.size() - batch_header - message_header));
+  return frame;
+}
+
+void largest_messages(CaptureFile& file, std::uint64_t count) {
+  Talk talk(file, 1);
+  talk.open();
+  for (std::uint64_t i = 1; i <= count; ++i) {
+    const support::Frame request = largest_send(i);
+    for (std::size_t at = 0; at < request.size(); at += 60'000)
+      talk.ask(Bytes(request).subspan(at, std::min<std::size_t>(60'000, request.size() - at)));
+    talk.answer(support::reply({.operation = 160, .number = i}));
+  }
+}
+
+// Fragments of IP packets that never become whole, many of each.
+void open_fragments(CaptureFile& file, std::uint64_t count) {
+  std::vector<std::byte> piece(1'400);
+  for (std::uint64_t i = 0; i < count; ++i)
+    file.fragment(client(i / 40), server(), static_cast<std::uint32_t>(i / 40 & 0xffff),
+                  static_cast<std::uint32_t>(1 + i % 40 * 175), piece);
+}
+
 struct Case {
   std::string_view name;
   std::function<void(CaptureFile&, std::uint64_t)> write;
@@ -305,6 +352,8 @@ const Case cases[] = {
     {"undecided-bytes", undecided_bytes},
     {"waiting-requests", waiting_requests},
     {"largest-frames", largest_frames},
+    {"largest-messages", largest_messages},
+    {"open-fragments", open_fragments},
 };
 
 }  // namespace

@@ -22,6 +22,8 @@ from pathlib import Path
 USUAL = 512  # MiB, the memory limit where none is said
 RATIO = 3.0  # of times, where the count doubles; less is noise
 SHORT_RATIO = 8.0
+OUT = "{out}"  # stands for a folder that is new in each run
+WHOLE = ("--max-payload", "100000000")
 NOTICEABLE = 0.15  # seconds: below it the start of the program is most of the time
 
 
@@ -58,6 +60,9 @@ CASES = [
     Case("waiting-requests", 10_000),
     Case("waiting-requests", 5_000, ("frames", "--json")),
     Case("largest-frames", 2, ("frames", "--json", "--show-payload")),
+    Case("largest-messages", 2, ("messages", "--json", "--out", OUT)),
+    Case("largest-messages", 2, ("messages", "--json", "--payload", "hex", *WHOLE)),
+    Case("open-fragments", 200_000, mebibytes=32),
     Case("half-open", 1_000_000, mebibytes=64, limit="64M", doubles=False),
     Case("idle-connections", 50_000, mebibytes=64, limit="64M"),
     Case("many-logins", 150_000, mebibytes=64, limit="64M"),
@@ -66,6 +71,8 @@ CASES = [
     Case("never-answered", 50_000, ("frames", "--json"), mebibytes=64, limit="64M"),
     Case("begun-bodies", 1_000, ("frames", "--json"), mebibytes=64, limit="64M"),
     Case("largest-frames", 1, ("frames", "--json"), mebibytes=64, limit="64M", doubles=False),
+    Case("largest-messages", 1, ("messages", "--json", *WHOLE), mebibytes=64, limit="64M"),
+    Case("open-fragments", 20_000, mebibytes=32, limit="64M"),
 ]
 
 
@@ -76,8 +83,12 @@ class Measure:
 
 
 def run_once(command: list[str]) -> Measure:
-    with open(os.devnull, "wb") as nowhere:
-        child = subprocess.Popen(command, stdout=nowhere, stderr=nowhere)
+    with (
+        open(os.devnull, "wb") as nowhere,
+        tempfile.TemporaryDirectory(prefix="iggy-stress-out-") as out,
+    ):
+        words = [out if word == OUT else word for word in command]
+        child = subprocess.Popen(words, stdout=nowhere, stderr=nowhere)
         _, status, usage = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode != 0:
