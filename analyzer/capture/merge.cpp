@@ -28,13 +28,13 @@ class Merge::Source {
   Source(InputFile input, std::size_t index, Resources resources)
       : input_(std::move(input)), index_(index), resources_(std::move(resources)) {}
 
-  void open(bool is_beside_others) {
+  void open(bool takes_all_memory = false) {
     const std::uint64_t handed_out = is_parked_ ? handed_out_ : 0;
     is_parked_ = false;
     file_ = FileSummary();
     file_.name = input_.name;
     Resources resources = resources_;
-    resources.takes_all_memory = has_waited_ && is_beside_others;
+    resources.takes_all_memory = takes_all_memory;
     reader_.emplace(input_.name, 1, resources);
     needs_ = 0;
     do advance();
@@ -47,8 +47,8 @@ class Merge::Source {
     is_parked_ = true;
     reader_.reset();
   }
-  // Gives the memory back. When it is opened again beside others it takes all that it may need at
-  // once, and what was handed out is read once more; this goes once, so that the work stays linear.
+  // Gives the memory back. When it is opened again it takes all that it may need at once, and what
+  // was handed out is read once more; this goes once, so that the work stays linear.
   bool park_for_memory() {
     if (!file_.problem.lacks_memory || !input_.is_regular || has_waited_) return false;
     has_waited_ = true;
@@ -128,7 +128,7 @@ Merge::Merge(InputFiles input, const Limits& limits)
   resources.block_bytes = block_bytes_for(input.files.size());
   for (InputFile& file : input.files) {
     auto source = std::make_unique<Source>(std::move(file), sources_.size(), resources);
-    source->open(!sources_.empty());
+    source->open();
     if (source->input().folder && source->problem().is_no_capture) {
       skipped_.push_back({source->input().name, source->problem().reason});
       continue;
@@ -217,7 +217,7 @@ void Merge::admit() {
     Source* source = waiting_.back();
     waiting_.pop_back();
     if (source->time() < latest_) ++late_files_;
-    source->open(!open_.empty());
+    source->open(source->has_waited() && source->needs() <= memory_->left());
     if (!source->has_packet()) {
       // It begins again when it is the only one, or has room.
       if (!open_.empty() && source->park_for_memory()) waiting_.push_back(source);

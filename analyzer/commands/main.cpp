@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
 //
 // iggy-pcap: what was typed becomes options, and one command runs.
+#include <malloc.h>
+
 #include <CLI/CLI.hpp>
 #include <cerrno>
 #include <charconv>
@@ -140,6 +142,11 @@ int code_of(Exit exit) {
 int main(int argc, char** argv) {
   // A reader that goes away ends the output, not the program by a signal.
   std::signal(SIGPIPE, SIG_IGN);
+#ifdef __GLIBC__
+  // Else the bound moves with what is freed, and buffers that are given back stay in the process.
+  constexpr int apart_from_the_heap = 1 << 20;
+  mallopt(M_MMAP_THRESHOLD, apart_from_the_heap);
+#endif
 
   CLI::App program("Explains captures of the Apache Iggy binary protocol.", "iggy-pcap");
   program.set_version_flag("--version", "iggy-pcap " IGGY_PCAP_VERSION);

@@ -260,12 +260,12 @@ TEST(Merge, CompressedFilesThatFollowEachOtherTakeTheMemoryOfOne) {
 TEST(Merge, CompressedFilesOfOneTimeWaitForMemoryRatherThanEnd) {
   const TemporaryFolder folder;
   std::vector<std::string> names;
-  for (int i = 0; i < 3; ++i)
+  for (int i = 0; i < 6; ++i)
     names.push_back(folder.write(std::to_string(i) + ".zst", zstd(large_capture(i), 23)));
-  for (const std::uint64_t lent : {0U, 20U}) {
+  for (const std::uint64_t lent : {0U, 50U}) {
     const MergedFiles merged = merge_all(
         names, {.memory = std::uint64_t{12} << 20, .lent_memory = std::uint64_t{lent} << 20});
-    EXPECT_EQ(merged.packets, 1'200U) << "none is lost";
+    EXPECT_EQ(merged.packets, 2'400U) << "none is lost";
     EXPECT_EQ(merged.is_in_order, lent != 0);
     EXPECT_EQ(merged.late == 0, lent != 0);
     for (const FileSummary& file : merged.files) {
