@@ -127,7 +127,7 @@ std::size_t Link::frame(Bytes header, Bytes body, std::uint32_t size, const Span
   frame.end_is_captured = span.end_is_captured;
   frame.framing = framing;
   frame.from = side;
-  frame.generation = parties_.generation(side);
+  set_generation(frame);
   frame.plane = parties_.plane();
   frame.names = shared_.names.version();
   if (side == Side::client && !first_request_) first_request_ = index;
@@ -143,6 +143,11 @@ std::size_t Link::frame(Bytes header, Bytes body, std::uint32_t size, const Span
   frame.may_have_producer =
       iggy::decode::may_name_producer(frame.generation, parties_.is_certain(side));
   return index;
+}
+
+void Link::set_generation(FrameFacts& frame) const {
+  frame.generation = parties_.generation(frame.from);
+  frame.is_generation_inferred = !parties_.is_certain(frame.from);
 }
 
 void Link::on_request(FrameFacts& frame, const Facts& facts, Window body, const Span& span) {
@@ -223,14 +228,16 @@ void Link::on_answer(FrameFacts& frame, const Facts& facts, Window body, const S
   AnswerRecord answer;
   answer.key = iggy::conversation::answer_of(facts);
   answer.key.acknowledged = span.acknowledged;
-  answer.outcome = iggy::conversation::outcome_of(facts, frame.generation, body);
   answer.begin = span.begin;
   answer.frame = frames_.size() - 1;
   const Request* request = exchanges_.find(answer.key, parties_.pairing_rules());
+  parties_.take_answer(facts, request == nullptr ? nullptr : &request->asked, body);
+  set_generation(frame);
+  // By the rules that this leaves.
+  request = exchanges_.find(answer.key, parties_.pairing_rules());
+  answer.outcome = iggy::conversation::outcome_of(facts, frame.generation, body);
   answer.told = iggy::conversation::answer_facts_of(
       facts, frame.generation, request == nullptr ? 0 : request->asked.code, body);
-  parties_.take_refusal(facts, request != nullptr && request->asked.is_login);
-  frame.generation = parties_.generation(Side::server);
   frame.is_answer = true;
   if (request == nullptr) {
     const iggy::decode::CommandOf command =

@@ -46,6 +46,7 @@ struct FrameFacts {
   Framing framing = Framing::frames;
   Side from = Side::unknown;
   Generation generation = Generation::unknown;  // of its layout
+  bool is_generation_inferred = false;          // nothing has shown it so far
   iggy::Plane plane = iggy::Plane::unknown;
   bool is_request = false;
   bool is_answer = false;
@@ -160,6 +161,7 @@ class Link final : private LaneObserver {
   void learn_roles(Bytes header, Framing framing);
   void check_body(FrameFacts& frame, const iggy::decode::Facts& facts,
                   iggy::decode::Window body) const;
+  void set_generation(FrameFacts& frame) const;
   void on_request(FrameFacts& frame, const iggy::decode::Facts& facts, iggy::decode::Window body,
                   const Span& span);
   void on_answer(FrameFacts& frame, const iggy::decode::Facts& facts, iggy::decode::Window body,

@@ -217,7 +217,7 @@ void Connection::frame(FrameReader& from, const RawFrame& raw) {
   ClientFacts* client = id.is_zero() ? nullptr : shared_.clients.remember(id);
   frame.facts = parties_.take_frame(
       side, {raw.framing, raw.header, raw.body.captured, from.has_preamble()}, client);
-  frame.generation = generation(side);
+  set_generation(frame);
 
   if (frame.facts.is_request() && side == Side::client) {
     frame.body = checked_body(from, frame);
@@ -228,6 +228,11 @@ void Connection::frame(FrameReader& from, const RawFrame& raw) {
   } else {
     shared_.observer.frame(*this, frame);
   }
+}
+
+void Connection::set_generation(Frame& frame) const {
+  frame.generation = generation(frame.from);
+  frame.is_generation_inferred = !generation_is_certain(frame.from);
 }
 
 // Without a handshake the first frame tells who is client.

@@ -153,6 +153,7 @@ class Connection final : public stream::ByteSink, private FrameConsumer, private
   void learn_roles(stream::Direction from, const RawFrame& raw);
   void set_client(stream::Direction direction);
   BodyFacts checked_body(const FrameReader& from, const Frame& frame) const;
+  void set_generation(Frame& frame) const;
   void on_request(Frame& frame);
   void on_answer(Frame& frame);
   static AnswerRecord record_of(const Frame& frame, const iggy::conversation::Answer& key,

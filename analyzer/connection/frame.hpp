@@ -140,6 +140,7 @@ struct Frame {
   Side from = Side::unknown;
   Facts facts;
   Generation generation = Generation::unknown;  // of its layout
+  bool is_generation_inferred = false;          // nothing has shown it so far
   RawFrame raw;
   std::uint32_t code = 0;            // of the request that it is or answers; 0 when not known
   std::string_view name;             // of that command

@@ -213,6 +213,7 @@ void write_frame(JsonWriter& json, const Connection& connection, const Frame& fr
   json.key("from").text(frame.from == Side::server ? "server" : "client");
   json.key("transport").text(word_of(connection.transport()));
   json.key("generation").text_or_null(word_of(frame.generation));
+  if (frame.is_generation_inferred) json.key("generation_inferred").boolean(true);
   json.key("plane").text_or_null(word_of(connection.plane()));
   json.key("command").text(iggy::decode::command_name_of(frame.facts));
   const bool has_operation = frame.raw.framing != Framing::legacy;

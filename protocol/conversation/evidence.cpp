@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "conversation/recognise.hpp"
+#include "decode/checksum.hpp"
 #include "describe/proofs.hpp"
 #include "iggy/layouts.hpp"
 #include "iggy/version.hpp"
@@ -64,11 +65,14 @@ constexpr Place prepare_of_0_12{place_of(v0_12::prepare, "retry_capacity").begin
 constexpr Place revision = place_of(v0_12::consumer_session_heartbeat, "namespace_revision");
 
 constexpr Evidence nothing{};
+constexpr Evidence told(Generation generation) {
+  return {generation, Strength::told};
+}
 constexpr Evidence certain(Generation generation) {
-  return {generation, true};
+  return {generation, Strength::header};
 }
 constexpr Evidence likely(Generation generation) {
-  return {generation, false};
+  return {generation, Strength::hint};
 }
 
 struct Frame {
@@ -104,14 +108,21 @@ Version announced(const Frame& frame) {
   return is_plausible(version) ? version : Version{};
 }
 
+// Whether the stamp is the checksum of the body, which must be there to its end.
+bool has_checksum_of_body(const Frame& frame) {
+  const auto stored = load<std::uint64_t>(frame.header.data() + stamp.begin);
+  return stored != 0 && frame.body.size() == frame.word(size_at) - header_bytes &&
+         decode::xxh3(frame.body) == stored;
+}
+
 // Register: V0 and VA write their namespace where later ones have the session, which is zero here.
 Evidence evidence_of_register(const Frame& frame) {
   const bool has_version = frame.body.size() >= 5;
   const Version version{has_version ? load<std::uint32_t>(frame.body.data()) : 0};
   if (frame.is_metadata(older_namespace))
-    return certain(has_version && !is_plausible(version) ? Generation::v0 : Generation::va);
+    return told(has_version && !is_plausible(version) ? Generation::v0 : Generation::va);
   if (has_version && is_plausible(version))
-    return certain(version >= version_0_12_0 ? Generation::v0_12 : Generation::v0_11);
+    return told(version >= version_0_12_0 ? Generation::v0_12 : Generation::v0_11);
   return frame.zero(upper_stamp) ? nothing : likely(Generation::v0_12);
 }
 
@@ -129,7 +140,7 @@ Evidence evidence_of_read(const Frame& frame) {
     return nothing;
   }
   if (code == code::session_bind && announced(frame) >= version_0_12_0)
-    return certain(Generation::v0_12);
+    return told(Generation::v0_12);
   const bool in_0_11 = find_code(Generation::v0_11, code) != nullptr;
   const bool in_0_12 = find_code(Generation::v0_12, code) != nullptr;
   if (in_0_12 && !frame.zero(request_of_0_12)) return certain(Generation::v0_12);
@@ -149,6 +160,7 @@ Evidence evidence_of_request(const Frame& frame) {
   if (!frame.zero(request_of_0_12)) return certain(Generation::v0_12);
   const bool is_stamped = operation < operation::first_partition;
   if (is_stamped && !frame.zero(upper_stamp)) return certain(Generation::v0_12);
+  if (is_stamped && has_checksum_of_body(frame)) return certain(Generation::v0_11);
   const bool in_0_11 = is_known_operation(Generation::v0_11, operation);
   const bool in_0_12 = is_known_operation(Generation::v0_12, operation);
   if (in_0_11 != in_0_12) return likely(in_0_12 ? Generation::v0_12 : Generation::v0_11);
@@ -160,7 +172,7 @@ Evidence evidence_of_login_reply(const Frame& frame) {
   if (frame.body.size() < server_version_at + 4 || load<std::uint32_t>(frame.body.data()) != 0)
     return nothing;
   const Version version{load<std::uint32_t>(frame.body.data() + server_version_at)};
-  return is_plausible(version) ? certain(generation_of(version)) : nothing;
+  return is_plausible(version) ? told(generation_of(version)) : nothing;
 }
 
 Evidence evidence_of_reply(const Frame& frame) {
@@ -176,9 +188,10 @@ Evidence evidence_of_reply(const Frame& frame) {
   if (only_in_0_12 ||
       (status == 0 && frame.byte(committed.begin) == 1 && frame.zero(after_committed)))
     return certain(Generation::v0_12);
-  // An echoed partition incarnation; VA has its status there, behind a namespace that is not zero.
+  // An echoed partition incarnation. VA has its status there, and then no body.
   if (status == 0 && frame.zero(committed) && !frame.zero(replied_incarnation))
-    return likely(Generation::v0_12);
+    return frame.word(size_at) > header_bytes ? certain(Generation::v0_12)
+                                              : likely(Generation::v0_12);
   return nothing;
 }
 
@@ -186,7 +199,7 @@ Evidence evidence_of_eviction(const Frame& frame) {
   const Version highest{frame.word(highest_at)};
   if (frame.byte(reason_at) != reason::incompatible_protocol || !is_plausible(highest))
     return nothing;
-  return certain(generation_of(highest));
+  return told(generation_of(highest));
 }
 
 // Where the headers of 0.12 have the incarnation of the partition, by command; no bytes where they

@@ -3,6 +3,7 @@
 // The verdicts of parties.hpp.
 #include "conversation/parties.hpp"
 
+#include "conversation/shapes.hpp"
 #include "iggy/registry.hpp"
 
 namespace iggy::conversation {
@@ -10,26 +11,19 @@ namespace iggy::conversation {
 using decode::Facts;
 using decode::facts_of;
 
-void Verdict::learn(Evidence evidence) {
-  if (evidence.generation == Generation::unknown || certain) return;
-  if (!evidence.certain && generation != Generation::unknown) return;
-  generation = evidence.generation;
-  certain = evidence.certain;
-}
-
 Generation Parties::generation(Side side) const {
   const Verdict& own = verdict(side);
   const Side peer = side == Side::server ? Side::client : Side::server;
   const Verdict& other = verdict(peer);
   // A hint at 0.12 that the other side does not share is an unknown number, not a generation.
-  const bool is_hint = own.generation == Generation::v0_12 && !own.certain;
+  const bool is_hint = own.generation == Generation::v0_12 && !own.is_certain();
   const bool is_shared = other.generation == Generation::v0_12 || !was_heard_[index(peer)];
   if (own.generation != Generation::unknown && (!is_hint || is_shared)) return own.generation;
   if (!was_heard_[index(side)]) return Generation::unknown;
   // A server that works with a client of another generation speaks it too, unless its own bytes say
   // otherwise; both sides of a replica link agree.
   const bool follows = side == Side::server || plane_ == Plane::replica;
-  const bool is_followed = (other.generation == Generation::v0_12 && other.certain) ||
+  const bool is_followed = (other.generation == Generation::v0_12 && other.is_certain()) ||
                            has_older_layout(other.generation);
   return follows && is_followed ? other.generation : Generation::v0_11;
 }
@@ -51,23 +45,39 @@ PairingRules Parties::pairing_rules() const {
 Facts Parties::take_frame(Side side, const FrameBytes& frame, ClientFacts* client) {
   was_heard_[index(side)] = true;
   if (frame.framing == Framing::legacy) {
-    verdict(side).learn({Generation::legacy, true});
+    verdict(side).learn({Generation::legacy, Strength::told});
     plane_ = Plane::client;
     return decode::legacy_facts_of(frame.header, side == Side::client);
   }
   const Facts facts = facts_of(frame.header, Generation::v0_11);
   if (plane_ == Plane::unknown) plane_ = plane_of(static_cast<Command>(facts.command));
   if (side == Side::server) contradict_older_layout(frame.header);
-  learn_generation(side, frame, client);
+  learn_generation(side, frame, facts, client);
   const Generation spoken = generation(side);
   return has_older_layout(spoken) ? facts_of(frame.header, spoken) : facts;
 }
 
-void Parties::take_refusal(const Facts& answer, bool answers_login) {
+// A server of 0.11 refuses the login of a 0.12 client with status 4, before it looks at the version.
+// What it serves shows by its shape where nothing stronger speaks against that.
+void Parties::take_answer(const Facts& answer, const Asked* request, decode::Window body) {
   if (!answer.is(Command::Reply)) return;
-  const bool refused_login = answer.status == status::invalid_format && answers_login;
+  const bool refused_login =
+      answer.status == status::invalid_format && request != nullptr && request->is_login;
   if (generation(Side::client) == Generation::v0_12 && refused_login)
-    verdict(Side::server).learn({Generation::v0_11, true});
+    verdict(Side::server).learn({Generation::v0_11, Strength::header});
+  if (is_certain(Side::server) || has_older_layout(verdict(Side::client).generation)) return;
+  learn_of_reply(shape_of_reply(answer, request == nullptr ? 0 : request->code, body));
+}
+
+// Who is served speaks what the server speaks.
+void Parties::learn_of_reply(const Evidence& evidence) {
+  const Verdict& client = verdict(Side::client);
+  const bool is_overruled =
+      client.strength > evidence.strength && client.generation != evidence.generation;
+  if (evidence.strength == Strength::shape && is_overruled) return;
+  verdict(Side::server).learn(evidence);
+  if (evidence.is_certain() && !has_older_layout(evidence.generation))
+    verdict(Side::client).learn(evidence);
 }
 
 // A server of 0.11 refuses reads of the older layouts with a status where those have their
@@ -78,24 +88,30 @@ void Parties::contradict_older_layout(decode::Bytes header) {
   if (!facts.is(Command::Reply) || facts.operation >= operation::first_partition) return;
   const Facts older = facts_of(header, Generation::va);
   if (older.status == 0 && !error_name(facts.status).empty())
-    verdict(Side::server).learn({Generation::v0_11, true});
+    verdict(Side::server).learn({Generation::v0_11, Strength::header});
 }
 
-void Parties::learn_generation(Side side, const FrameBytes& frame, ClientFacts* client) {
+void Parties::learn_generation(Side side, const FrameBytes& frame, const Facts& facts,
+                               ClientFacts* client) {
   Verdict& own = verdict(side);
-  Evidence evidence = evidence_of(frame.header, frame.body);
-  // The replies of v0 and va are told apart by their clients.
-  if (side == Side::server && evidence.generation == Generation::va &&
-      verdict(Side::client).generation == Generation::v0)
-    evidence.generation = Generation::v0;
-  own.learn(evidence);
-  if (frame.behind_preamble) own.learn({Generation::v0_12, true});
+  if (own.strength < Strength::told) {
+    Evidence evidence = evidence_of(frame.header, frame.body);
+    const Generation peer = verdict(Side::client).generation;
+    // The replies of v0 and va are told apart by their clients.
+    if (side == Side::server && evidence.generation == Generation::va && peer == Generation::v0)
+      evidence.generation = Generation::v0;
+    if (side == Side::server && facts.is(Command::Reply))
+      learn_of_reply(evidence);
+    else
+      own.learn(evidence);
+    if (frame.behind_preamble) own.learn({Generation::v0_12, Strength::header});
+    if (side == Side::client && !own.is_certain())
+      own.learn(shape_of_send(facts, {frame.body, facts.size - header_bytes}));
+  }
   // All connections of a client id speak one generation.
   if (side != Side::client || client == nullptr) return;
-  if (own.certain)
-    client->generation = own.generation;
-  else
-    own.learn({client->generation, true});
+  own.learn(client->spoken);
+  if (own.is_certain()) client->spoken = own;
 }
 
 Side sender_of(const Facts& facts, Acceptors acceptors) {

@@ -21,11 +21,11 @@
 
 namespace iggy::conversation {
 
-// A generation and how sure it is.
-struct Verdict {
-  Generation generation = Generation::unknown;
-  bool certain = false;
-  void learn(Evidence evidence);
+// A generation and how sure it is: the strongest sign so far.
+struct Verdict : Evidence {
+  void learn(const Evidence& evidence) {
+    if (evidence.strength > strength) static_cast<Evidence&>(*this) = evidence;
+  }
 };
 
 // One frame as its bytes lie.
@@ -41,23 +41,25 @@ class Parties {
   Plane plane() const { return plane_; }
   // What a side speaks; unknown while it sent no frame. A side without evidence counts as 0.11.
   Generation generation(Side side) const;
-  bool is_certain(Side side) const { return verdict(side).certain; }
+  bool is_certain(Side side) const { return verdict(side).is_certain(); }
   PairingRules pairing_rules() const;
 
   // Takes in a frame that `side` sent, and returns its facts by the generation that this leaves.
   // `client` is what its client id showed on other connections, and learns from this one; null
   // where there is none.
   decode::Facts take_frame(Side side, const FrameBytes& frame, ClientFacts* client);
-  // A server of 0.11 refuses the login of a 0.12 client with status 4, before it looks at the
-  // version. `answer` is a reply of the server to a request.
-  void take_refusal(const decode::Facts& answer, bool answers_login);
+  // What an answer shows with the request that it belongs to, null where that is not known: to be
+  // called after take_frame, and before the answer is read by the server's generation.
+  void take_answer(const decode::Facts& answer, const Asked* request, decode::Window body);
 
  private:
   static constexpr std::size_t index(Side side) { return side == Side::server ? 1 : 0; }
   Verdict& verdict(Side side) { return verdicts_[index(side)]; }
   const Verdict& verdict(Side side) const { return verdicts_[index(side)]; }
   void contradict_older_layout(decode::Bytes header);
-  void learn_generation(Side side, const FrameBytes& frame, ClientFacts* client);
+  void learn_generation(Side side, const FrameBytes& frame, const decode::Facts& facts,
+                        ClientFacts* client);
+  void learn_of_reply(const Evidence& evidence);
 
   std::array<Verdict, 2> verdicts_{};  // client, server
   std::array<bool, 2> was_heard_{};    // likewise

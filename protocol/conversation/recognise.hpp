@@ -80,10 +80,23 @@ LegacyTest test_legacy_request(Bytes bytes, bool known_start, bool at_end);
 // a client of another framing such a server says status 3 with length 0 and nothing else.
 Legacy test_legacy_reply(Bytes bytes, bool client_is_legacy, bool at_end);
 
+// How much a sign is worth, the weakest first. Whatever is stronger overrules it; of two that are
+// alike the first counts.
+enum class Strength : std::uint8_t {
+  none,
+  hint,    // a number that one generation alone has, or a place that another may use otherwise
+  shape,   // the body of an answer, which reads by the tables of one generation alone
+  header,  // fields of a header that one generation alone has
+  told,    // a version that a side tells, or the framing itself
+};
+
 // What one frame says of the generation of its sender's connection.
 struct Evidence {
   Generation generation = Generation::unknown;  // unknown: the frame says nothing
-  bool certain = false;                         // no later frame may overrule it
+  Strength strength = Strength::none;
+
+  constexpr bool is_certain() const { return strength >= Strength::shape; }
+  constexpr bool operator==(const Evidence&) const = default;
 };
 // `header` has 256 bytes; `body` is what follows it, as far as it is there.
 Evidence evidence_of(Bytes header, Bytes body);

@@ -12,6 +12,7 @@
 
 #include "conversation/answer.hpp"
 #include "conversation/outcome.hpp"
+#include "conversation/recognise.hpp"
 #include "decode/facts.hpp"
 #include "decode/login.hpp"
 #include "decode/window.hpp"
@@ -42,7 +43,7 @@ bool needs_login(const Asked& asked);
 
 // What all connections of one client id showed.
 struct ClientFacts {
-  Generation generation = Generation::unknown;  // unknown: none was certain
+  Evidence spoken;                              // what they speak; unknown: none was certain
   bool registered = false;                      // a Register was accepted
   bool logged_out = false;                      // and a Logout followed
   bool is_uncertain = false;  // a Logout may have been lost since the session last showed

@@ -6,24 +6,33 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <utility>
+#include <vector>
 
+#include "iggy/exchanges.hpp"
 #include "iggy/registry.hpp"
 
 namespace iggy::conversation {
 namespace {
 
-TEST(Verdict, CertainEvidenceIsFinal) {
+TEST(Verdict, GoesByTheStrongestSignAndTheFirstOfEqualOnes) {
   Verdict verdict;
   verdict.learn({});
   EXPECT_EQ(verdict.generation, Generation::unknown);
-  verdict.learn({Generation::v0_12, false});
-  verdict.learn({Generation::v0_11, false});
+  verdict.learn({Generation::v0_12, Strength::hint});
+  verdict.learn({Generation::v0_11, Strength::hint});
   EXPECT_EQ(verdict.generation, Generation::v0_12);
-  verdict.learn({Generation::v0_11, true});
+  EXPECT_FALSE(verdict.is_certain());
+  verdict.learn({Generation::v0_11, Strength::shape});
   EXPECT_EQ(verdict.generation, Generation::v0_11);
-  verdict.learn({Generation::v0_12, true});
-  EXPECT_EQ(verdict.generation, Generation::v0_11);
+  EXPECT_TRUE(verdict.is_certain());
+  verdict.learn({Generation::v0_12, Strength::told});
+  verdict.learn({Generation::v0_11, Strength::header});
+  verdict.learn({Generation::v0_11, Strength::told});
+  EXPECT_EQ(verdict.generation, Generation::v0_12);
 }
+
+constexpr std::uint32_t code_of_poll = command_code("message.poll");
 
 // A frame of zeros but for what is named.
 struct Made {
@@ -53,7 +62,7 @@ TEST(Parties, ASideIsUnknownUntilItIsHeardAndThenCountsAs0_11) {
 
 TEST(Parties, AClientIdSpeaksOneGenerationOnAllItsConnections) {
   ClientFacts client;
-  client.generation = Generation::v0_12;
+  client.spoken = {Generation::v0_12, Strength::told};
   Parties parties;
   parties.take_frame(Side::client, made(Command::Request, 200).frame(), &client);
   EXPECT_EQ(parties.generation(Side::client), Generation::v0_12);
@@ -76,17 +85,70 @@ TEST(Parties, APreambleIsOf0_12) {
 
 TEST(Parties, ARefusedLoginTellsOfTheServer) {
   ClientFacts client;
-  client.generation = Generation::v0_12;
+  client.spoken = {Generation::v0_12, Strength::told};
   Parties parties;
   parties.take_frame(Side::client, made(Command::Request, 1).frame(), &client);
   const Made reply = made(Command::Reply, 1);
   decode::Facts facts = parties.take_frame(Side::server, reply.frame(), nullptr);
   facts.status = status::invalid_format;
-  parties.take_refusal(facts, false);
+  parties.take_answer(facts, nullptr, {});
   EXPECT_EQ(parties.generation(Side::server), Generation::v0_12);
-  parties.take_refusal(facts, true);
+  Asked login;
+  login.is_login = true;
+  parties.take_answer(facts, &login, {});
   EXPECT_EQ(parties.generation(Side::server), Generation::v0_11);
   EXPECT_EQ(parties.pairing_rules().generation, Generation::v0_11);
+}
+
+// The reply to a poll without messages, of so many bytes.
+decode::Facts answer_poll(Parties& parties, std::uint32_t body_bytes,
+                          std::uint32_t code = code_of_poll) {
+  const std::vector<std::byte> body(body_bytes);
+  Made reply = made(Command::Reply, operation::non_replicated);
+  const decode::Facts facts = parties.take_frame(Side::server, reply.frame(), nullptr);
+  Asked asked;
+  asked.code = code;
+  parties.take_answer(facts, code == 0 ? nullptr : &asked, decode::whole(body));
+  return facts;
+}
+
+TEST(Parties, WhatIsServedTellsOfBothSides) {
+  for (const auto& [bytes, generation] : {std::pair{16U, Generation::v0_11}, {40U, Generation::v0_12}}) {
+    Parties parties;
+    ClientFacts client;
+    parties.take_frame(Side::client, made(Command::Request, 200).frame(), &client);
+    answer_poll(parties, bytes, 0);  // whose request is not known
+    EXPECT_FALSE(parties.is_certain(Side::server));
+    answer_poll(parties, bytes);
+    EXPECT_EQ(parties.generation(Side::server), generation);
+    EXPECT_EQ(parties.generation(Side::client), generation);
+    EXPECT_TRUE(parties.is_certain(Side::server));
+    EXPECT_TRUE(parties.is_certain(Side::client));
+    // The client id speaks it on all its connections.
+    EXPECT_EQ(client.spoken, Evidence{});
+    parties.take_frame(Side::client, made(Command::Request, 200).frame(), &client);
+    EXPECT_EQ(client.spoken, (Evidence{generation, Strength::shape}));
+  }
+}
+
+TEST(Parties, AShapeDoesNotOverruleALogin) {
+  ClientFacts client;
+  client.spoken = {Generation::v0_11, Strength::told};
+  Parties parties;
+  parties.take_frame(Side::client, made(Command::Request, 200).frame(), &client);
+  answer_poll(parties, 40);
+  EXPECT_EQ(parties.generation(Side::client), Generation::v0_11);
+  EXPECT_EQ(parties.generation(Side::server), Generation::v0_11);
+}
+
+TEST(Parties, AVersionOverrulesAShape) {
+  Parties parties;
+  parties.take_frame(Side::client, made(Command::Request, 200).frame(), nullptr);
+  answer_poll(parties, 40);
+  ClientFacts client;
+  client.spoken = {Generation::v0_11, Strength::told};
+  parties.take_frame(Side::client, made(Command::Request, 200).frame(), &client);
+  EXPECT_EQ(parties.generation(Side::client), Generation::v0_11);
 }
 
 TEST(Parties, LegacyFramingIsCertain) {
