@@ -28,6 +28,8 @@ constexpr ExtraInfo extra_infos[] = {
     {"Header", "iggy.header", FT_NONE, "What every frame begins with"},
     {"Body", "iggy.body", FT_NONE, "What follows the header"},
     {"Generation", "iggy.generation", FT_STRING, "Which tables the frame was read with"},
+    {"Generation Inferred", "iggy.generation_inferred", FT_STRING,
+     "Yes where nothing on the connection has shown the generation so far"},
     {"Plane", "iggy.plane", FT_STRING, "Whether clients or replicas speak on the connection"},
     {"From", "iggy.from", FT_STRING, "Which side sent the frame"},
     {"Command Name", "iggy.name", FT_STRING, "What is asked or answered, as upstream names it"},

@@ -13,6 +13,7 @@ enum class Extra : std::uint8_t {
   header,
   body,
   generation,
+  generation_inferred,
   plane,
   from,
   name,

@@ -45,6 +45,7 @@ struct FrameView {
   std::string_view name;   // of the command: "topic.create"
   std::uint32_t code = 0;  // of the command, where no row of the header has it
   iggy::Generation generation{};
+  bool is_generation_inferred = false;
   iggy::Plane plane{};
   iggy::conversation::Side from{};
   std::string_view transport;

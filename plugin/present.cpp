@@ -386,6 +386,7 @@ void add_conclusions(const FrameView& view, const Region& frame, proto_tree* tre
   add_text(frame, tree, Extra::transport, view.transport);
   add_text(frame, tree, Extra::plane, word_of(view.plane));
   add_text(frame, tree, Extra::generation, word_of(view.generation));
+  add_text(frame, tree, Extra::generation_inferred, view.is_generation_inferred ? "yes" : "");
   add_text(frame, tree, Extra::topic, view.topic == nullptr ? "" : view.topic);
   add_text(frame, tree, Extra::outcome, view.outcome == nullptr ? "" : view.outcome);
   add_packet(frame, tree, Extra::request_in, view.request_in);

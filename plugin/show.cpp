@@ -128,6 +128,7 @@ void show_frame(const Look& look, std::size_t index, std::uint32_t offset) {
     view.topic_alone = view.topic + look.link->topic(frame).topic_at;
   }
   view.generation = frame.generation;
+  view.is_generation_inferred = frame.is_generation_inferred;
   view.code = frame.code;
   view.findings = frame.findings;
   if (!is_first_pass(look.pinfo)) view.findings |= look.link->absences(index, look.ending);

@@ -38,6 +38,7 @@ EXTRA = {
     "iggy.header": "FT_NONE",
     "iggy.body": "FT_NONE",
     "iggy.generation": "FT_STRING",
+    "iggy.generation_inferred": "FT_STRING",
     "iggy.plane": "FT_STRING",
     "iggy.from": "FT_STRING",
     "iggy.name": "FT_STRING",

@@ -364,5 +364,20 @@ TEST(Memory, NumbersItsLinks) {
   EXPECT_EQ(second_link.lane_of("c"), 1U);
 }
 
+// Without a login: by the reply to a poll, whose body is longer in 0.12.
+TEST_F(LinkTest, RepliesTellTheGeneration) {
+  const Buffer poll = support::read(100);
+  ask(poll);
+  answer(support::reply({.body = Buffer(40)}));
+  ask(poll);
+  answer(support::reply({.body = Buffer(40)}));
+  EXPECT_EQ(link.frame(0).generation, iggy::Generation::v0_11);
+  EXPECT_TRUE(link.frame(0).is_generation_inferred);
+  for (const std::size_t later : {1U, 2U, 3U}) {
+    EXPECT_EQ(link.frame(later).generation, iggy::Generation::v0_12) << later;
+    EXPECT_FALSE(link.frame(later).is_generation_inferred) << later;
+  }
+}
+
 }  // namespace
 }  // namespace plugin

@@ -248,6 +248,7 @@ def differences(tree: Json, frame: Json, answers: dict[int, Json]) -> list[str]:
         ("transport", frame["transport"]),
         ("plane", frame["plane"]),
         ("generation", frame["generation"]),
+        ("generation_inferred", "yes" if frame.get("generation_inferred") else None),
         ("request_in", frame.get("request_packet")),
         ("response_in", frame.get("answer_packet")),
     ):

@@ -188,6 +188,22 @@ TEST_F(ConnectionTest, LikelyEvidenceDoesNotChangePairing) {
   EXPECT_EQ(log.answer_to(unknown), 0U);
 }
 
+// Without a login: by the reply to a poll, whose body is longer in 0.12.
+TEST_F(ConnectionTest, RepliesTellTheGeneration) {
+  Talk talk(scene);
+  for (const unsigned number : {1U, 2U}) {
+    talk.client(support::read(100, number));
+    talk.server(support::reply({.number = number, .body = Buffer(40)}));
+  }
+  scene.finish();
+  ASSERT_EQ(log.frames.size(), 4U);
+  EXPECT_EQ(log.frames[0].generation, Generation::v0_11);
+  for (const std::size_t later : {1U, 2U, 3U})
+    EXPECT_EQ(log.frames[later].generation, Generation::v0_12) << later;
+  EXPECT_EQ(only().client_generation, Generation::v0_12);
+  EXPECT_TRUE(only().client_is_certain);
+}
+
 TEST_F(ConnectionTest, StatusFourToA012LoginMakesTheServer011) {
   Talk talk(scene);
   const auto login = talk.client(
