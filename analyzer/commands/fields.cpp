@@ -78,6 +78,7 @@ std::string condition_of(const Layout& layout, const Field& field) {
   if (field.when == When::exact) return "their number fits the bytes that are left";
   if (selector == nullptr) return {};
   if (selector->when == When::exact) return "it does not";
+  if (field.when == When::having) return fmt::format("{} has {}", selector->name, field.wanted);
   std::string wanted =
       field.when == When::unequal ? fmt::format("not {}", field.wanted) : "another";
   if (field.when == When::equal)

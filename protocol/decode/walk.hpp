@@ -120,6 +120,10 @@ class Walk {
         return true;
       case describe::When::unequal:
         return memory.selector != field.wanted;
+      case describe::When::having:
+        if ((memory.selector & field.wanted) == 0) return false;
+        memory.is_selected = true;
+        return true;
       case describe::When::exact:
         return memory.is_selected = is_exact(field, memory.count);
       case describe::When::otherwise:

@@ -53,6 +53,7 @@ enum class When : std::uint8_t {
   always,     //
   equal,      // that value alone
   unequal,    // any value but that
+  having,     // a value that has this bit, or some of these
   exact,      // its elements, all of one size, are as long as what is left of the region
   otherwise,  // a value that no row has asked for; what is left is no exact number of elements
 };
@@ -104,7 +105,7 @@ struct Field {
   Shape shape = Shape::decimal;
   Times times = Times::once;
   When when = When::always;
-  std::uint8_t wanted = 0;  // the value that When::equal and When::unequal ask about
+  std::uint8_t wanted = 0;  // the value that When::equal and When::unequal ask about; bits
   // Stands there whatever the row above says, and means something only for these values of it.
   std::uint64_t meant_from = 0;
   std::uint64_t meant_to = ~std::uint64_t{0};
@@ -182,6 +183,9 @@ struct Field {
   }
   constexpr Field on(std::uint8_t value) const {
     return with([value](Field& f) { f.when = When::equal, f.wanted = value; });
+  }
+  constexpr Field having(std::uint8_t bits) const {
+    return with([bits](Field& f) { f.when = When::having, f.wanted = bits; });
   }
   constexpr Field meant_on(std::uint64_t from, std::uint64_t to) const {
     return with([from, to](Field& f) { f.meant_from = from, f.meant_to = to; });

@@ -35,7 +35,7 @@ consteval bool covers(const Layout& layout, std::size_t from, std::size_t to) {
 
 // Whether two rows never stand there together, and are alike where one of them does.
 constexpr bool exclude_each_other(const Field& a, const Field& b) {
-  const bool asks = a.when == When::equal || a.when == When::exact;
+  const bool asks = a.when == When::equal || a.when == When::having || a.when == When::exact;
   const bool one_at_most =
       (asks && b.when == When::otherwise) ||
       (a.when == When::equal && b.when == When::equal && a.wanted != b.wanted) ||
@@ -196,7 +196,7 @@ consteval bool stands_always(const Layout& layout, const Field& field) {
   bool otherwise = false;
   for (const Field& other : layout.fields) {
     if (other.name != field.name) continue;
-    on_value = on_value || other.when == When::equal;
+    on_value = on_value || other.when == When::equal || other.when == When::having;
     otherwise = otherwise || other.when == When::otherwise;
   }
   return field.when == When::always || (on_value && otherwise);

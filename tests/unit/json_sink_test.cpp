@@ -12,6 +12,7 @@
 #include "decode/walk.hpp"
 #include "iggy/bodies/encodings.hpp"
 #include "iggy/login.hpp"
+#include "iggy/v0_12/bodies/system.hpp"
 #include "support/encoder.hpp"
 #include "support/iggy_frames.hpp"
 
@@ -83,6 +84,23 @@ TEST(JsonSink, SecretsAreMasked) {
   const Json shown = Json::parse(told(iggy::login::login_register_with_secret, body, true));
   EXPECT_EQ(shown["password"], "very-secret");
   EXPECT_EQ(shown["bind_secret"].get<std::string>().size(), 64U);
+}
+
+TEST(JsonSink, DefaultsOfSecretOptionsAreMasked) {
+  const auto told_default = [](unsigned flags, bool show_secrets) {
+    const Json entry{{"key", {{"value", "encryption_key"}}},
+                     {"kind", 1},
+                     {"flags", flags},
+                     {"default_value", "00112233"},
+                     {"description", "d"}};
+    const iggy::describe::Layout& layout = iggy::v0_12::options_describe_reply;
+    const Buffer body = support::Encoder::encode(layout, {{"entries", {entry}}});
+    return Json::parse(told(layout, body, show_secrets))["entries"][0]["default_value"];
+  };
+  EXPECT_EQ(told_default(4, false), "***");
+  EXPECT_EQ(told_default(20, false), "***");
+  EXPECT_EQ(told_default(20, true), "00112233");
+  EXPECT_EQ(told_default(16, false), "00112233");
 }
 
 TEST(JsonSink, SecretNumbersAreMaskedToo) {

@@ -106,7 +106,8 @@ TEST(Registry, OneFullNameIsOneThing) {
     for (const Field& field : layout->fields) {
       std::string name = "iggy." + std::string(layout->name) + '.' + std::string(field.name);
       // What is secret in one case alone has a field of its own there.
-      const bool is_case = field.when == describe::When::equal;
+      const bool is_case =
+          field.when == describe::When::equal || field.when == describe::When::having;
       if (is_case && field.privacy == describe::Privacy::secret) name += ", secret";
       const Kind kind = field.kind == Kind::zero ? Kind::bytes : field.kind;
       const Sort sort{kind, field.privacy, field.shape};

@@ -114,13 +114,16 @@ inline constexpr auto option_kind_rows = std::to_array<Field>({
     describe::group("key", login::name, "Key of the option"),
     describe::u8("kind", "What its value is").named(header_kinds).tells_kind(),
 });
-inline constexpr auto option_text_rows = std::to_array<Field>({
+inline constexpr auto option_default_rows = std::to_array<Field>({
     describe::u32("default_length", "Bytes of the default").counts(),
     describe::data("default_value", "Value where none is given"),
+});
+inline constexpr auto option_text_rows = std::to_array<Field>({
     describe::u32("description_length", "Bytes of the description").counts(),
     describe::text("description", "What it does"),
 });
-inline constexpr auto option_descriptor_rows = joined(option_kind_rows, option_text_rows);
+inline constexpr auto option_descriptor_rows = joined(option_kind_rows, option_default_rows,
+                                                     option_text_rows);
 inline constexpr Layout option_descriptor{"option_descriptor", "Option Descriptor",
                                           option_descriptor_rows};
 

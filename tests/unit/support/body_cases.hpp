@@ -13,7 +13,8 @@ namespace support {
 
 // A value that is secret where a key says so: the schema has it once.
 inline bool is_secret_case(const iggy::describe::Field& row) {
-  return row.privacy == iggy::describe::Privacy::secret && row.when == iggy::describe::When::equal;
+  return row.privacy == iggy::describe::Privacy::secret &&
+         (row.when == iggy::describe::When::equal || row.when == iggy::describe::When::having);
 }
 
 // The same of what identifies a thing in some cases only.

@@ -53,6 +53,9 @@ inline bool is_written(const iggy::describe::Field& field, std::uint64_t selecto
       return selector == field.wanted;
     case iggy::describe::When::unequal:
       return selector != field.wanted;
+    case iggy::describe::When::having:
+      is_selected = is_selected || (selector & field.wanted) != 0;
+      return (selector & field.wanted) != 0;
     case iggy::describe::When::exact:
       return is_selected = false;  // only the newer elements are written
     case iggy::describe::When::otherwise:

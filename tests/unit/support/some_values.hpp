@@ -65,7 +65,8 @@ class SomeValues {
     std::vector<std::uint64_t> values;
     for (std::size_t i = at + 1; i < layout.fields.size(); ++i) {
       if (is_selector(layout.fields[i])) break;
-      if (layout.fields[i].when == iggy::describe::When::equal)
+      if (layout.fields[i].when == iggy::describe::When::equal ||
+          layout.fields[i].when == iggy::describe::When::having)
         values.push_back(layout.fields[i].wanted);
     }
     values.push_back(some_number(selector));

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 
 #include "describe/field.hpp"
 #include "iggy/bodies/encodings.hpp"
@@ -58,11 +59,15 @@ inline constexpr auto cluster_metadata_reply_body_rows =
 inline constexpr Layout cluster_metadata_reply_body{
     "reply_body", "Reply to cluster.metadata of 0.12", cluster_metadata_reply_body_rows};
 
-// 13
+// 13; defaults of secret options are secret
+inline constexpr std::uint8_t secret_flag = 4;
 inline constexpr auto option_descriptor_rows = joined(
     bodies::option_kind_rows, std::to_array<Field>({
     describe::u8("flags", "1: updatable, 2: resettable, 4: secret, 8: read-only, 16: critical")
-        .shown_as(describe::Shape::hex),
+        .shown_as(describe::Shape::hex).selects(),
+    describe::u32("default_length", "Bytes of the default").counts(),
+    describe::data("default_value", "Value where none is given").having(secret_flag).secret(),
+    describe::data("default_value", "Value where none is given").otherwise(),
 }), bodies::option_text_rows);
 inline constexpr Layout option_descriptor{"option_descriptor", "Option Descriptor of 0.12",
                                           option_descriptor_rows};
