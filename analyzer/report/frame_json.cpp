@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 
 #include "capture/address.hpp"
 #include "conversation/subject.hpp"
@@ -29,6 +30,7 @@ using iggy::decode::Problem;
 using iggy::decode::ProblemKind;
 using iggy::decode::Walk;
 using iggy::decode::Window;
+using iggy::decode::WrongChecksums;
 using iggy::describe::Layout;
 
 namespace {
@@ -111,16 +113,17 @@ std::string_view field_of(BatchFault fault) {
   }
 }
 
-BatchVerdict verdict_of(const Connection& connection, const Frame& frame, const BodyPlan& plan) {
+BatchVerdict verdict_of(const Connection& connection, const Frame& frame, const BodyPlan& plan,
+                        WrongChecksums& wrong) {
   const bool may_have_producer = iggy::decode::may_name_producer(
       frame.generation, connection.generation_is_certain(frame.from));
   const bool is_send = frame.facts.is_request() && plan.layout != nullptr &&
                        frame.facts.operation == iggy::operation::send_messages;
-  return is_send ? iggy::decode::check_send(frame.raw.body, may_have_producer)
-                 : iggy::decode::check_batches(plan, frame.raw.body, may_have_producer);
+  return is_send ? iggy::decode::check_send(frame.raw.body, may_have_producer, &wrong)
+                 : iggy::decode::check_batches(plan, frame.raw.body, may_have_producer, &wrong);
 }
 
-// What no row shows by itself: the first value of a batch that does not fit the others.
+// What no row shows by itself: a value of a batch that does not fit the others.
 void write_verdict(JsonWriter& json, const Frame& frame, const BatchVerdict& verdict) {
   if (verdict.fault == BatchFault::none) return;
   json.begin_object();
@@ -134,7 +137,8 @@ void write_verdict(JsonWriter& json, const Frame& frame, const BatchVerdict& ver
 }
 
 void write_problems(JsonWriter& json, const Frame& frame,
-                    const std::vector<PlacedProblem>& problems, const BatchVerdict& verdict) {
+                    const std::vector<PlacedProblem>& problems, const BatchVerdict& verdict,
+                    std::span<const BatchVerdict> wrong) {
   json.key("problems").begin_array();
   for (const PlacedProblem& placed : problems) {
     const Problem& problem = placed.problem;
@@ -148,7 +152,8 @@ void write_problems(JsonWriter& json, const Frame& frame,
     json.key("available").number(problem.available);
     json.end_object();
   }
-  write_verdict(json, frame, verdict);
+  for (const BatchVerdict& one : wrong) write_verdict(json, frame, one);
+  if (!is_checksum(verdict.fault)) write_verdict(json, frame, verdict);
   json.end_array();
 }
 
@@ -185,12 +190,14 @@ bool is_body_path(std::string_view path) {
 
 bool is_frame_path(std::string_view path) {
   static constexpr std::string_view keys[] = {
-      "packet",    "first_packet",  "time",       "client",        "server",
-      "from",      "transport",     "generation", "plane",         "command",
-      "operation", "code",          "name",       "size",          "captured",
-      "header",    "body",          "decoded",    "body_bytes",    "problems",
-      "outcome",   "answer_packet", "latency_us", "first_byte_us", "request_packet",
-      "subject",   "body_dropped"};
+      "packet",         "first_packet",  "time",         "client",
+      "server",         "from",          "transport",    "generation",
+      "plane",          "command",       "operation",    "code",
+      "name",           "size",          "captured",     "header",
+      "body",           "decoded",       "body_bytes",   "problems",
+      "outcome",        "answer_packet", "latency_us",   "first_byte_us",
+      "request_packet", "subject",       "body_dropped", "generation_inferred",
+      "wrong_checksums"};
   const std::string_view key = path.substr(0, path.find('.'));
   if (std::find(std::begin(keys), std::end(keys), key) == std::end(keys)) return false;
   if (key == path) return true;
@@ -241,8 +248,11 @@ void write_frame(JsonWriter& json, const Connection& connection, const Frame& fr
   }
   if (frame.raw.is_body_dropped || !shows.bodies) json.key("body_dropped").boolean(true);
   if (shows.payload && shows.bodies) write_payload(json, frame, plan, shows.secrets);
-  write_problems(json, frame, problems,
-                 shows.verdicts ? verdict_of(connection, frame, plan) : BatchVerdict{});
+  if (!shows.verdicts) return write_problems(json, frame, problems, {}, {});
+  WrongChecksums wrong;
+  const BatchVerdict verdict = verdict_of(connection, frame, plan, wrong);
+  write_problems(json, frame, problems, verdict, wrong.told());
+  if (wrong.count > WrongChecksums::most) json.key("wrong_checksums").number(wrong.count);
 }
 
 }  // namespace analyzer::report

@@ -122,7 +122,9 @@ void BatchChecker::begin(const Task& task) {
   task_ = task;
   phase_ = Phase::header;
   fault_ = {};
+  wrong_message_ = {};
   oddity_ = {};
+  right_checksum_.reset();
   gathered_.clear();
   at_ = task.at;
   end_ = task.at;
@@ -158,7 +160,12 @@ void BatchChecker::add(Bytes piece) {
   }
 }
 
+std::optional<std::uint64_t> BatchChecker::checksum() const {
+  return right_checksum_;
+}
+
 BatchVerdict BatchChecker::verdict() const {
+  if (wrong_message_.fault != BatchFault::none) return wrong_message_;
   if (fault_.fault == BatchFault::none) return oddity_;
   BatchVerdict verdict = fault_;
   if (task_.is_sent && older_.fit()) verdict.fault = BatchFault::older_layout;
@@ -281,8 +288,11 @@ void BatchChecker::check_message_order(const std::byte* header) {
 }
 
 void BatchChecker::end_message(std::uint64_t hash) {
-  if (hash != checksum_)
-    return fail({BatchFault::message_checksum, index_, message_at_, hash, checksum_});
+  if (hash != checksum_) {
+    const BatchVerdict wrong{BatchFault::message_checksum, index_, message_at_, hash, checksum_};
+    if (wrong_message_.fault == BatchFault::none) wrong_message_ = wrong;
+    if (task_.wrong != nullptr) task_.wrong->add(wrong);
+  }
   ++index_;
   next_message();
 }
@@ -293,10 +303,14 @@ void BatchChecker::end_batch() {
   const auto checksum_at = static_cast<std::uint32_t>(task_.at + batch_checksum_at);
   const std::uint64_t hash = batch_hash_.value();
   const std::uint32_t body_end = task_.at + task_.room;
+  const BatchVerdict wrong{BatchFault::batch_checksum, 0, checksum_at, hash, batch_checksum_};
+  const bool is_wrong = hash != batch_checksum_;
+  if (message_count_ == index_) right_checksum_ = hash;
+  if (right_checksum_ && is_wrong && task_.wrong != nullptr) task_.wrong->add(wrong);
   if (message_count_ != index_)
     fault_ = {BatchFault::message_count, 0, count_at, index_, message_count_};
-  else if (hash != batch_checksum_)
-    fault_ = {BatchFault::batch_checksum, 0, checksum_at, hash, batch_checksum_};
+  else if (is_wrong)
+    fault_ = wrong;
   else if (message_count_ == 0)
     fault_ = {BatchFault::no_messages, 0, count_at, 1, 0};
   else if (task_.is_sent && task_.messages_count != message_count_)
@@ -320,10 +334,11 @@ constexpr std::size_t length_bytes = place_of(bodies::message_send, "metadata").
 
 }  // namespace
 
-void SendChecker::begin(std::uint32_t body_size, bool may_have_producer) {
+void SendChecker::begin(std::uint32_t body_size, bool may_have_producer, WrongChecksums* wrong) {
   phase_ = Phase::length;
   is_unreadable_ = false;
   may_have_producer_ = may_have_producer;
+  wrong_ = wrong;
   body_size_ = body_size;
   gathered_.clear();
   if (body_size < length_bytes) fail();
@@ -362,6 +377,7 @@ void SendChecker::read_metadata(Bytes& piece) {
   task.is_sent = true;
   task.may_have_producer = may_have_producer_;
   task.messages_count = sink.messages_count;
+  task.wrong = wrong_;
   batch_.begin(task);
 }
 
@@ -376,8 +392,8 @@ namespace {
 // Meets the batches of a body. The numbers around them are those of a poll's reply.
 class BatchesSink : public Check {
  public:
-  BatchesSink(Window body, bool may_have_producer)
-      : body_(body), may_have_producer_(may_have_producer) {}
+  BatchesSink(Window body, bool may_have_producer, WrongChecksums* wrong)
+      : body_(body), may_have_producer_(may_have_producer), wrong_(wrong) {}
 
   // A fetch tells of several partitions, one after the other, and then of all batches.
   void integer(const describe::Field& field, std::uint64_t value, Range range) {
@@ -393,13 +409,16 @@ class BatchesSink : public Check {
   // The walk steps over what is checked here.
   bool enter(const describe::Field&, const describe::Layout& layout, std::uint32_t at) {
     if (!is_batch(layout)) return true;
-    if (verdict_.fault != BatchFault::none) return false;
+    const bool is_first = verdict_.fault == BatchFault::none;
+    if (!is_first && wrong_ == nullptr) return false;
     BatchChecker::Task task;
     task.at = at;
     task.room = body_.on_wire - at;
     task.may_have_producer = may_have_producer_;
+    task.wrong = wrong_;
     checker_.begin(task);
     checker_.add(body_.captured.subspan(at));
+    if (!is_first) return false;
     verdict_ = checker_.verdict();
     sum_ += checker_.message_count();
     if (verdict_.fault == BatchFault::none && counts_ == 1 && partitions_ == 1 &&
@@ -417,6 +436,7 @@ class BatchesSink : public Check {
  private:
   Window body_;
   bool may_have_producer_;
+  WrongChecksums* wrong_;
   BatchChecker checker_;
   BatchVerdict verdict_;
   std::uint32_t counts_ = 0;  // how many rows told a count
@@ -454,24 +474,22 @@ std::optional<std::uint64_t> batch_checksum_of(Window body, std::uint32_t at,
   BatchChecker checker;
   checker.begin(task);
   checker.add(body.captured.subspan(at));
-  const BatchVerdict verdict = checker.verdict();
-  if (verdict.fault == BatchFault::batch_checksum) return verdict.expected;
-  if (verdict.fault != BatchFault::none) return std::nullopt;
-  return as_u64(body.captured.data() + at + batch_checksum_at);
+  return checker.checksum();
 }
 
-BatchVerdict check_send(Window body, bool may_have_producer) {
+BatchVerdict check_send(Window body, bool may_have_producer, WrongChecksums* wrong) {
   if (body.captured.size() < body.on_wire) return {};
   SendChecker checker;
-  checker.begin(body.on_wire, may_have_producer);
+  checker.begin(body.on_wire, may_have_producer, wrong);
   checker.add(body.captured);
   return checker.verdict();
 }
 
-BatchVerdict check_batches(const BodyPlan& plan, Window body, bool may_have_producer) {
+BatchVerdict check_batches(const BodyPlan& plan, Window body, bool may_have_producer,
+                           WrongChecksums* wrong) {
   if (plan.layout == nullptr || plan.state != BodyState::decoded) return {};
   if (body.captured.size() < body.on_wire || !holds_batches(*plan.layout)) return {};
-  BatchesSink sink(body, may_have_producer);
+  BatchesSink sink(body, may_have_producer, wrong);
   Walk walk(body, sink);
   walk.read(*plan.layout);
   return sink.verdict();

@@ -8,10 +8,12 @@
 // Source: core/binary_protocol/src/batch.rs, core/server_common/src/send_messages.rs.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "decode/body.hpp"
@@ -62,6 +64,20 @@ constexpr bool is_dropped(BatchFault fault) {
 // The stable word for a fault; empty for none.
 std::string_view word_of(BatchFault fault);
 
+// Every checksum of a body that does not hold, in the order in which the bytes tell it; beyond the
+// bound they are only counted.
+struct WrongChecksums {
+  static constexpr std::uint32_t most = 100;
+  std::array<BatchVerdict, most> known{};
+  std::uint32_t count = 0;
+
+  void add(const BatchVerdict& verdict) {
+    if (count < most) known[count] = verdict;
+    ++count;
+  }
+  std::span<const BatchVerdict> told() const { return {known.data(), std::min(count, most)}; }
+};
+
 // Bytes of a known number that may come in pieces. They are copied only where they do.
 template <std::size_t Most>
 class Gathered {
@@ -98,6 +114,7 @@ class BatchChecker {
     bool is_sent = false;              // by a producer, and ends with the body
     bool may_have_producer = false;    // see may_name_producer
     std::uint32_t messages_count = 0;  // that the metadata of a send tells
+    WrongChecksums* wrong = nullptr;   // the caller's, where all of them are asked for
   };
   void begin(const Task& task);
   // The bytes that follow those of earlier calls. What stands behind the batch is not looked at.
@@ -105,6 +122,9 @@ class BatchChecker {
   // Once the batch, or where it is sent the body, was added to its end.
   BatchVerdict verdict() const;
 
+  // The checksum of the batch's bytes, whatever stands there; nothing where the batch does not read
+  // to its end or has another number of messages than it says.
+  std::optional<std::uint64_t> checksum() const;
   std::uint32_t message_count() const { return message_count_; }  // as the batch says
   std::uint64_t partition_id() const { return partition_id_; }
 
@@ -127,12 +147,14 @@ class BatchChecker {
   Task task_;
   Phase phase_ = Phase::over;
   BatchVerdict fault_;
-  BatchVerdict oddity_;  // that servers take
+  BatchVerdict wrong_message_;  // the first whose checksum does not hold
+  BatchVerdict oddity_;         // that servers take
   Gathered<header_bytes> gathered_;
   std::uint32_t at_ = 0;   // of the next byte, from the start of the body
   std::uint32_t end_ = 0;  // of the batch
   std::uint64_t partition_id_ = 0;
   std::uint64_t batch_checksum_ = 0;
+  std::optional<std::uint64_t> right_checksum_;
   std::uint32_t message_count_ = 0;
   // The message at hand.
   std::uint32_t index_ = 0;
@@ -153,10 +175,11 @@ constexpr bool may_name_producer(Generation sender, bool is_certain) {
 // The body of a SendMessages request: metadata, and the batch to its end.
 class SendChecker {
  public:
-  void begin(std::uint32_t body_size, bool may_have_producer);
+  void begin(std::uint32_t body_size, bool may_have_producer, WrongChecksums* wrong = nullptr);
   void add(Bytes piece);
   // Once the whole body was added. Nothing is known of a body that was not.
   BatchVerdict verdict() const;
+  bool has_batch() const { return phase_ == Phase::batch; }  // it was long enough for metadata
 
  private:
   enum class Phase : std::uint8_t { length, metadata, batch, over };
@@ -170,6 +193,7 @@ class SendChecker {
 
   Phase phase_ = Phase::over;
   bool may_have_producer_ = false;
+  WrongChecksums* wrong_ = nullptr;
   bool is_unreadable_ = false;
   std::uint32_t body_size_ = 0;
   std::uint32_t metadata_length_ = 0;
@@ -177,16 +201,18 @@ class SendChecker {
   BatchChecker batch_;
 };
 
-// The same of a body at once; one that was not captured whole has no fault.
-BatchVerdict check_send(Window body, bool may_have_producer);
+// The same of a body at once; one that was not captured whole has no fault. `wrong` gets every
+// checksum that does not hold.
+BatchVerdict check_send(Window body, bool may_have_producer, WrongChecksums* wrong = nullptr);
 
 // The batches of a whole body: of a poll's reply or of a Prepare. One that was not captured whole
 // has no fault.
-BatchVerdict check_batches(const BodyPlan& plan, Window body, bool may_have_producer);
+BatchVerdict check_batches(const BodyPlan& plan, Window body, bool may_have_producer,
+                           WrongChecksums* wrong = nullptr);
 
 // What single checksums of a body ought to be, for sinks that show each where it stands. Of a
 // message all bytes have to be there. Of the batch that begins at `at` nothing is said where the
-// body is not whole, or where anything else of it is wrong: then its checksum tells nothing.
+// body is not whole, or where the batch does not read as it says: then its checksum tells nothing.
 bool is_message_checksum(const describe::Field& row);
 bool is_batch_checksum(const describe::Field& row);
 std::uint64_t message_checksum_of(Bytes message);

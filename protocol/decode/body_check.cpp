@@ -40,6 +40,7 @@ BodyFacts BodyCheck::end(const Facts& request) const {
   BodyFacts facts;
   if (left_ != 0) return facts;
   if (is_send_) facts.batch = send_.verdict();
+  facts.is_right_send = is_send_ && send_.has_batch() && facts.batch.fault == BatchFault::none;
   if (!is_stamped_) return facts;
   facts.stamp = request.request_checksum.low;
   facts.checksum = hash_.value();

@@ -16,7 +16,8 @@ namespace iggy::decode {
 
 // What the bytes of a request show. Nothing where they were not all captured.
 struct BodyFacts {
-  BatchVerdict batch;  // of a send
+  BatchVerdict batch;          // of a send
+  bool is_right_send = false;  // one without a fault, from its first byte to the last
   // The request checksum is there and is not that of the body.
   bool is_stamp_wrong = false;
   std::uint64_t stamp = 0;     // the lower half of that checksum

@@ -151,6 +151,53 @@ TEST(BatchCheck, WrongMessageChecksum) {
   EXPECT_NE(verdict.expected, verdict.found);
 }
 
+TEST(BatchCheck, EveryWrongChecksumIsTold) {
+  Buffer body = three();
+  for (const std::size_t at : {first_message + 48, second_message + 8, batch_in_send + 40})
+    body[at] ^= std::byte{1};
+  WrongChecksums wrong;
+  const BatchVerdict first = check_send(whole(body), false, &wrong);
+  ASSERT_EQ(wrong.count, 3U);
+  EXPECT_TRUE(wrong.known[0] == first);
+  EXPECT_EQ(first.fault, BatchFault::message_checksum);
+  EXPECT_EQ(wrong.known[1].offset, second_message);
+  EXPECT_EQ(wrong.known[1].message, 1U);
+  EXPECT_EQ(wrong.known[2].fault, BatchFault::batch_checksum);
+  EXPECT_EQ(wrong.known[2].offset, batch_in_send + 40);
+  EXPECT_TRUE(verdict_of(body) == first);
+}
+
+TEST(BatchCheck, WrongChecksumsOfSeveralBatches) {
+  Buffer body(16);
+  support::put_number(body, 12, 2, 4);
+  for (const unsigned place : {0U, 1U}) {
+    Buffer batch = batch_bytes(Batch{});
+    batch[place == 0 ? 40 : batch.size() - 1] ^= std::byte{1};
+    body.insert(body.end(), batch.begin(), batch.end());
+  }
+  const auto reply = support::reply({.body = support::Buffer(body)});
+  const Facts facts = facts_of(Bytes{reply}.first(256), Generation::v0_11);
+  const BodyPlan plan = plan_body(facts, Generation::v0_11, 100, whole(body));
+  WrongChecksums wrong;
+  const BatchVerdict first = check_batches(plan, whole(body), false, &wrong);
+  ASSERT_EQ(wrong.count, 2U);
+  EXPECT_TRUE(wrong.known[0] == first);
+  EXPECT_EQ(wrong.known[1].fault, BatchFault::message_checksum);
+}
+
+TEST(BatchCheck, WrongChecksumsAreCountedBeyondTheBound) {
+  Batch many;
+  many.messages.assign(WrongChecksums::most + 20, {});
+  for (std::uint32_t i = 0; i < many.messages.size(); ++i) many.messages[i].offset_delta = i;
+  Buffer body = send_body(many);
+  for (std::size_t i = 0; i < many.messages.size(); ++i)
+    body[first_message + i * (48 + many.messages[i].payload.size()) + 48] ^= std::byte{1};
+  WrongChecksums wrong;
+  check_send(whole(body), false, &wrong);
+  EXPECT_EQ(wrong.count, WrongChecksums::most + 20);
+  EXPECT_EQ(wrong.told().size(), std::size_t{WrongChecksums::most});
+}
+
 TEST(BatchCheck, WrongCounts) {
   const BatchVerdict batch = verdict_of(with_number(three(), batch_in_send + 48, 4, 4));
   EXPECT_EQ(batch.fault, BatchFault::message_count);
@@ -209,7 +256,10 @@ TEST(BatchCheck, SingleChecksums) {
   EXPECT_EQ(batch_checksum_of(whole(wrong), batch_in_send, false), stored);
   Buffer damaged = body;
   damaged[second_message - 1] ^= std::byte{1};
-  EXPECT_EQ(batch_checksum_of(whole(damaged), batch_in_send, false), std::nullopt);
+  EXPECT_EQ(batch_checksum_of(whole(damaged), batch_in_send, false), stored);
+  Buffer miscounted = body;
+  put_number(miscounted, batch_in_send + 48, 2, 4);
+  EXPECT_EQ(batch_checksum_of(whole(miscounted), batch_in_send, false), std::nullopt);
   const Bytes front = Bytes{body}.first(body.size() - 1);
   const Window cut{front, static_cast<std::uint32_t>(body.size())};
   EXPECT_EQ(batch_checksum_of(cut, batch_in_send, false), std::nullopt);
