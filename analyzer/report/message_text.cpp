@@ -204,7 +204,13 @@ std::string name_text(const MessageRow& row) {
   const MessagePlace& place = row.place == nullptr ? unknown : *row.place;
   const auto text = [](const std::optional<Identifier>& name) {
     if (!name) return std::string("?");
-    return printable(name->text) + (name->name.empty() ? "" : "(" + printable(name->name) + ")");
+    iggy::conversation::Line line;
+    if (name->is_number)
+      line.add(name->text);
+    else
+      line.add_name(name->text);
+    if (!name->name.empty()) line.add("(").add_name(name->name).add(")");
+    return std::string(line.text());
   };
   return fmt::format("{}/{}[{}] {}", text(place.stream), text(place.topic),
                      row.partition ? std::to_string(*row.partition) : "?",

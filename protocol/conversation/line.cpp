@@ -13,6 +13,15 @@ namespace {
 
 constexpr std::string_view ellipsis = "...";
 
+// Whether a name that stands bare could be taken for something else that lines say: the number of a
+// thing, a path of names, what stands in brackets, or more than one of a list.
+bool is_ambiguous(std::string_view name) {
+  constexpr std::string_view signs = " /,()[]{}\"\\=";
+  const bool is_number =
+      !name.empty() && name.find_first_not_of("0123456789") == std::string_view::npos;
+  return is_number || name.find_first_of(signs) != std::string_view::npos;
+}
+
 }  // namespace
 
 Line& Line::add(std::string_view text) {
@@ -48,6 +57,21 @@ Line& Line::add_from_wire(std::string_view text) {
     text.remove_prefix(length == 0 ? 1 : length);
   }
   return *this;
+}
+
+Line& Line::add_name(std::string_view name) {
+  const bool is_quoted = text().ends_with('"');
+  const bool needs_quotes = !is_quoted && is_ambiguous(name);
+  if (needs_quotes) add("\"");
+  while (!name.empty()) {
+    const std::size_t quote = std::min(name.find('"'), name.size());
+    add_from_wire(name.substr(0, quote));
+    name.remove_prefix(quote);
+    if (name.empty() || is_full_) break;
+    add(is_quoted || needs_quotes ? "\\\"" : "\"");
+    name.remove_prefix(1);
+  }
+  return needs_quotes ? add("\"") : *this;
 }
 
 Line& Line::add_version(Version version) {

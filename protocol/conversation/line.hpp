@@ -22,6 +22,9 @@ class Line {
   Line& add(std::string_view text);  // of ours
   Line& add_number(std::uint64_t value);
   Line& add_from_wire(std::string_view text);  // escaped
+  // A name from the wire, escaped: in quotes where it could be taken for a number, a path or
+  // several words. Behind a quote of the line's own it only must not end that.
+  Line& add_name(std::string_view name);
   Line& add_version(Version version);
   // What a server with this window accepts: "0.11.x", "exactly 0.12.2", "0.10.2 to 0.11.0".
   Line& add_window(VersionWindow window);

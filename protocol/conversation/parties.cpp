@@ -57,8 +57,8 @@ Facts Parties::take_frame(Side side, const FrameBytes& frame, ClientFacts* clien
   return has_older_layout(spoken) ? facts_of(frame.header, spoken) : facts;
 }
 
-// A server of 0.11 refuses the login of a 0.12 client with status 4, before it looks at the version.
-// What it serves shows by its shape where nothing stronger speaks against that.
+// A server of 0.11 refuses the login of a 0.12 client with status 4, before it looks at the
+// version. What it serves shows by its shape where nothing stronger speaks against that.
 void Parties::take_answer(const Facts& answer, const Asked* request, decode::Window body) {
   if (!answer.is(Command::Reply)) return;
   const bool refused_login =

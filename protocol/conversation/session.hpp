@@ -43,9 +43,9 @@ bool needs_login(const Asked& asked);
 
 // What all connections of one client id showed.
 struct ClientFacts {
-  Evidence spoken;                              // what they speak; unknown: none was certain
-  bool registered = false;                      // a Register was accepted
-  bool logged_out = false;                      // and a Logout followed
+  Evidence spoken;            // what they speak; unknown: none was certain
+  bool registered = false;    // a Register was accepted
+  bool logged_out = false;    // and a Logout followed
   bool is_uncertain = false;  // a Logout may have been lost since the session last showed
 };
 

@@ -137,8 +137,7 @@ Evidence shape_of_send(const Facts& request, Window body) {
     return {};
   // A look at one byte of most sends.
   const std::uint64_t flags_at = std::uint64_t{length_bytes} +
-                                 decode::load<std::uint32_t>(body.captured.data()) +
-                                 flags_in_batch;
+                                 decode::load<std::uint32_t>(body.captured.data()) + flags_in_batch;
   if (flags_at >= body.captured.size() ||
       body.captured[static_cast<std::size_t>(flags_at)] != std::byte{1})
     return {};

@@ -130,6 +130,11 @@ std::string_view text_of(Bytes bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+// Names stand in layouts of their own; other texts are addresses and sentences.
+bool is_name(const Layout& layout) {
+  return layout.name.ends_with("name") || layout.name.ends_with("identifier");
+}
+
 // A number with its name, or with its noun.
 void add_number(const Field& field, std::uint64_t value, std::string_view noun, Line& line) {
   const std::string_view name = describe::name_of(field.names, value);
@@ -215,7 +220,10 @@ class Writer {
           line_.add_from_wire(text_of(bytes));
         break;
       case Kind::text:
-        line_.add_from_wire(text_of(bytes));
+        if (is_name(layout))
+          line_.add_name(text_of(bytes));
+        else
+          line_.add_from_wire(text_of(bytes));
         take_name(text_of(bytes));
         break;
       case Kind::group:
@@ -258,7 +266,7 @@ class Writer {
     if (thing == Thing::none || !key) return;
     scope_.enter(thing, key->number);
     const std::string_view name = names_.name_of(*key);
-    if (!name.empty()) line_.add("(").add_from_wire(name).add(")");
+    if (!name.empty()) line_.add("(").add_name(name).add(")");
   }
 
   // Of a thing that is named by its text only what lies in it needs its number.

@@ -73,8 +73,8 @@ TEST(Evidence, CodesOfOneGeneration) {
 
 TEST(Evidence, ReadsWithFieldsOf012) {
   for (const std::size_t at : {200U, 207U, 208U, 216U, 223U})
-    expect(support::request_builder({.code = 100}).u8(at, 1).frame(), Generation::v0_12, Strength::header,
-           std::to_string(at));
+    expect(support::request_builder({.code = 100}).u8(at, 1).frame(), Generation::v0_12,
+           Strength::header, std::to_string(at));
 }
 
 TEST(Evidence, ReadsOfOlderLayouts) {
@@ -95,9 +95,11 @@ TEST(Evidence, BindNamesItsVersion) {
 
 TEST(Evidence, RequestsWithFieldsOf012) {
   for (const std::size_t at : {200U, 208U, 223U})
-    expect(support::request_builder({.operation = 160}).u8(at, 1).frame(), Generation::v0_12, Strength::header);
+    expect(support::request_builder({.operation = 160}).u8(at, 1).frame(), Generation::v0_12,
+           Strength::header);
   // A stamp of 0.11 has an empty upper half.
-  expect(support::request({.operation = 128, .checksum = {7, 1}}), Generation::v0_12, Strength::header);
+  expect(support::request({.operation = 128, .checksum = {7, 1}}), Generation::v0_12,
+         Strength::header);
   expect_nothing(support::request({.operation = 128, .checksum = {7, 0}}));
   expect_nothing(support::request({.operation = 160, .checksum = {7, 1}}));
 }
@@ -133,13 +135,15 @@ TEST(Evidence, RequestsOfOlderLayouts) {
              .u64(184, support::metadata_group)
              .frame(),
          Generation::va, Strength::header);
-  expect(support::request_builder({.operation = 160}).u64(192, 5).frame(), Generation::va, Strength::hint);
+  expect(support::request_builder({.operation = 160}).u64(192, 5).frame(), Generation::va,
+         Strength::hint);
 }
 
 TEST(Evidence, Replies) {
   expect_nothing(support::pong(1));
   expect_nothing(support::reply({.status = 40}));
-  expect(support::reply_builder({.operation = 128}).u8(220, 1).frame(), Generation::v0_12, Strength::header);
+  expect(support::reply_builder({.operation = 128}).u8(220, 1).frame(), Generation::v0_12,
+         Strength::header);
   // Older layouts have a status there, and no body behind one.
   expect(support::reply_builder({.operation = 160}).u64(224, 9).frame(), Generation::v0_12,
          Strength::hint);
@@ -158,7 +162,8 @@ TEST(Evidence, LoginReplies) {
   } cases[] = {{make_version(0, 10, 3), Generation::va},
                {make_version(0, 11, 0), Generation::v0_11},
                {make_version(0, 12, 1), Generation::v0_12}};
-  for (const auto& each : cases) expect(support::login_reply(each.version), each.generation, Strength::told);
+  for (const auto& each : cases)
+    expect(support::login_reply(each.version), each.generation, Strength::told);
   expect_nothing(support::reply({.operation = 1, .body = support::rejection(57)}));
   expect_nothing(support::login_reply(make_version(3, 0, 0)));
 }
@@ -198,8 +203,8 @@ TEST(Evidence, IncarnationsOfPartitions) {
                 {20, 160}, {21, 160}, {22, 152}, {23, 176}, {24, 168}, {25, 248}};
   for (const auto& place : places) {
     expect_nothing(FrameBuilder(place.command).frame());
-    expect(FrameBuilder(place.command).u64(place.at, 5).frame(), Generation::v0_12, Strength::header,
-           std::to_string(place.command));
+    expect(FrameBuilder(place.command).u64(place.at, 5).frame(), Generation::v0_12,
+           Strength::header, std::to_string(place.command));
   }
 }
 

@@ -46,6 +46,26 @@ TEST(Line, CutsBetweenCharacters) {
   }
 }
 
+TEST(Line, NamesThatCouldBeSomethingElseStandInQuotes) {
+  const auto shown = [](std::string_view name) {
+    Line line;
+    line.add("a/").add_name(name).add("[1]");
+    return std::string(line.text());
+  };
+  for (const std::string_view plain : {"", "orders", "orders-2026", "7a", "a.b", "a#b", "\xc3\xa9"})
+    EXPECT_EQ(shown(plain), "a/" + std::string(plain) + "[1]");
+  for (const std::string_view odd : {"7", "00", "a/b", "a b", "a[0]", "7(a)", "a,b", "{}", "a=b"})
+    EXPECT_EQ(shown(odd), "a/\"" + std::string(odd) + "\"[1]");
+  EXPECT_EQ(shown("a\"b"), R"(a/"a\"b"[1])");
+  EXPECT_EQ(shown("a b\n"), R"(a/"a b\x0a"[1])");
+}
+
+TEST(Line, NamesInQuotesOfTheLineOnlyDoNotEndThem) {
+  Line line;
+  line.add("id 7 \"").add_name("a b").add("\", \"").add_name("c\"").add("\"");
+  EXPECT_EQ(line.text(), R"(id 7 "a b", "c\"")");
+}
+
 TEST(Line, Versions) {
   Line line;
   line.add_version(make_version(0, 12, 3)).add(" ").add_version({0x8000'2c00});

@@ -113,7 +113,8 @@ decode::Facts answer_poll(Parties& parties, std::uint32_t body_bytes,
 }
 
 TEST(Parties, WhatIsServedTellsOfBothSides) {
-  for (const auto& [bytes, generation] : {std::pair{16U, Generation::v0_11}, {40U, Generation::v0_12}}) {
+  for (const auto& [bytes, generation] :
+       {std::pair{16U, Generation::v0_11}, {40U, Generation::v0_12}}) {
     Parties parties;
     ClientFacts client;
     parties.take_frame(Side::client, made(Command::Request, 200).frame(), &client);
