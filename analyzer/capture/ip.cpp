@@ -46,11 +46,32 @@ Address ipv6_address(Layer layer, std::size_t at) {
 
 // --- TCP and UDP
 
+// What a SYN offers. Options are looked at as far as they were captured.
+std::uint8_t window_scale_of(Layer header, std::size_t header_bytes) {
+  constexpr std::uint8_t largest_scale = 14;
+  enum : std::uint8_t { end_of_options = 0, no_operation = 1, window_scale = 3 };
+  std::size_t at = 20;
+  while (at < header_bytes) {
+    if (!header.has(at + 1)) return largest_scale;
+    const std::uint8_t kind = header.u8(at);
+    if (kind == end_of_options) break;
+    if (kind == no_operation) {
+      ++at;
+      continue;
+    }
+    if (!header.has(at + (kind == window_scale ? 3 : 2))) return largest_scale;
+    if (kind == window_scale) return std::min(header.u8(at + 2), largest_scale);
+    at += std::max<std::size_t>(header.u8(at + 1), 2);
+  }
+  return 0;
+}
+
 // Filled in where it is returned: with a copy of it, decoding takes half as long again.
 [[gnu::always_inline]] inline Decoded tcp_segment(const Descent& descent, const Hosts& hosts,
-                                                  Layer header, Layer payload) {
+                                                  Layer header, std::size_t header_bytes) {
   Decoded decoded(std::in_place_type<TcpSegment>);
   TcpSegment& segment = *std::get_if<TcpSegment>(&decoded);
+  const Layer payload = header.after(header_bytes);
   const std::uint8_t flags = header.u8(13);
   segment.packet = descent.packet.number;
   segment.time = descent.packet.time;
@@ -63,6 +84,7 @@ Address ipv6_address(Layer layer, std::size_t at) {
                    .rst = (flags & 0x04) != 0,
                    .ack = (flags & 0x10) != 0};
   segment.window = header.u16(14);
+  if (segment.flags.syn) segment.window_scale = window_scale_of(header, header_bytes);
   segment.ip_id = descent.ip_id;
   segment.payload = payload.captured();
   segment.payload_length = payload.length();
@@ -77,7 +99,7 @@ Address ipv6_address(Layer layer, std::size_t at) {
   if (header_bytes < 20) return Skipped::malformed;
   // Options that the snap length cut are not missed: a SYN is worth more than what it offers.
   if (layer.length() < header_bytes) return Skipped::malformed;
-  return tcp_segment(descent, hosts, layer, layer.after(header_bytes));
+  return tcp_segment(descent, hosts, layer, header_bytes);
 }
 
 Decoded peel_udp(Descent& descent, const Hosts& hosts, Layer layer) {

@@ -47,6 +47,7 @@ struct TcpFlags {
   bool syn = false;
   bool rst = false;
   bool ack = false;
+  friend bool operator==(const TcpFlags&, const TcpFlags&) = default;
 };
 
 // One TCP segment of one packet.
@@ -59,6 +60,7 @@ struct TcpSegment {
   std::uint32_t acknowledgement = 0;  // meaningful with flags.ack
   TcpFlags flags;
   std::uint16_t window = 0;          // as in the header, without its scale
+  std::uint8_t window_scale = 0;     // of a SYN: what it offers, the largest where that is cut off
   std::uint16_t ip_id = 0;           // identification of the IPv4 packet; 0: none
   Bytes payload;                     // as captured
   std::uint32_t payload_length = 0;  // as sent, in bytes; never below payload.size()

@@ -71,6 +71,13 @@ void Connection::hole(Direction from, const stream::Hole& hole) {
   shared_.observer.hole(*this, from, hole, hides);
 }
 
+// What came before the first byte that was told is not known, as in any connection that was begun
+// before the capture; but of these bytes it is known that there were some.
+void Connection::late(Direction from, const stream::Hole& hole) {
+  hide(from, hole.offset, hole.offset + hole.bytes);
+  shared_.observer.hole(*this, from, hole, true);
+}
+
 void Connection::finished(Direction from, bool reset, const stream::Origin& origin) {
   std::optional<Finish>& finish = finishes_[index(from)];
   if (!finish) finish = Finish{origin.packet, origin.time, reset};

@@ -70,6 +70,7 @@ class Connection final : public stream::ByteSink, private FrameConsumer, private
   void data(stream::Direction from, std::uint64_t offset, Bytes bytes,
             const stream::Origin& origin) override;
   void hole(stream::Direction from, const stream::Hole& hole) override;
+  void late(stream::Direction from, const stream::Hole& hole) override;
   void finished(stream::Direction from, bool reset, const stream::Origin& origin) override;
   std::uint64_t memory() const override;
   // The last call; `facts` are the final ones.

@@ -34,7 +34,7 @@ void Diagnosis::judge_loss(const Connection& connection) {
   for (const Side side : {Side::client, Side::server}) {
     const stream::SegmentCounts& sent =
         connection.tcp().segments[index(connection.direction_of(side))];
-    const std::uint64_t again = sent.retransmission;
+    const std::uint64_t again = sent.sent_again;
     if (again < least_segments || again * 1'000 < sent.data * least_per_mille) continue;
     const std::string client = to_string(connection.client());
     const std::string server = to_string(connection.server());
@@ -45,7 +45,7 @@ void Diagnosis::judge_loss(const Connection& connection) {
                            by_client ? client : server, again, sent.data,
                            by_client ? server : client, percent),
                "",
-               {sent.first_retransmission},
+               {sent.first_sent_again},
                "look for lost packets on the path, or for a host that is too busy to take them; "
                "slow answers have this cause first"});
   }

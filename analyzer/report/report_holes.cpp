@@ -25,6 +25,8 @@ std::string_view reason_of(stream::HoleKind kind) {
       return "on the wire but not in the capture";
     case stream::HoleKind::lost:
       return "lost";
+    case stream::HoleKind::late:
+      return "captured behind later ones, too late to be put in front";
     case stream::HoleKind::given_up:
       break;
   }

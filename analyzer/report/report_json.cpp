@@ -45,6 +45,8 @@ std::string_view word_of_hole(std::optional<stream::HoleKind> kind) {
       return "lost";
     case stream::HoleKind::given_up:
       return "given_up";
+    case stream::HoleKind::late:
+      return "late";
   }
   return {};
 }
@@ -168,6 +170,7 @@ void write_evictions(JsonWriter& json, const ConnectionSummary& connection) {
 void write_segments(JsonWriter& json, const stream::SegmentCounts& counts) {
   json.key("data_segments").number(counts.data);
   json.key("retransmission").number(counts.retransmission);
+  json.key("sent_again").number(counts.sent_again);
   json.key("out_of_order").number(counts.out_of_order);
   json.key("duplicate_capture").number(counts.duplicate_capture);
   json.key("lost_segment").number(counts.lost_segment);
@@ -212,6 +215,7 @@ void write_tcp(JsonWriter& json, const ConnectionSummary& connection) {
     json.key("missing_bytes").number(tcp.missing_bytes[side]);
     json.key("acknowledged_unseen_bytes").number(tcp.acknowledged_unseen[side]);
     json.key("retransmitted_bytes").number(tcp.retransmitted_bytes[side]);
+    json.key("late_bytes").number(tcp.late_bytes[side]);
     json.key("holes").number(tcp.holes[side]);
     json.key("fin_packet").number_or_null(tcp.fin_packet[side]);
     json.key("rst_packet").number_or_null(tcp.rst_packet[side]);

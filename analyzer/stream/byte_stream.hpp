@@ -44,6 +44,7 @@ enum class HoleKind : std::uint8_t {
   not_captured,  // the peer acknowledged it, so it was on the wire
   lost,          // nobody acknowledged it: lost on the wire, or the capture ends
   given_up,      // a limit of ours was reached
+  late,          // captured, but below the first byte that was told
 };
 
 struct Hole {
@@ -65,6 +66,9 @@ class ByteSink {
   // In order and contiguous with what came before in this direction. `offset` is that of bytes[0].
   virtual void data(Direction from, std::uint64_t offset, Bytes bytes, const Origin& origin) = 0;
   virtual void hole(Direction from, const Hole& hole) = 0;
+  // Bytes from before the first one told, which turned up too late to come first. They are not
+  // handed on; only where no SYN says where the stream begins.
+  virtual void late(Direction from, const Hole& hole) = 0;
   // A FIN or RST of that side, in order behind its last byte; `reset` tells which.
   virtual void finished(Direction from, bool reset, const Origin& origin) = 0;
   // Bytes of memory that are kept for the connection, about.

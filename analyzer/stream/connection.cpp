@@ -3,6 +3,7 @@
 // The small steps on the state of one connection, and its facts as observers get them.
 #include "stream/connection.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace analyzer::stream {
@@ -10,6 +11,11 @@ namespace analyzer::stream {
 std::uint32_t Connection::reference(Direction from) const {
   if (!streams || !orderer(from).started()) return side(from).start;
   return static_cast<std::uint32_t>(orderer(from).reference());
+}
+
+std::uint32_t Connection::start(Direction from) const {
+  if (!streams || !orderer(from).started()) return side(from).start;
+  return static_cast<std::uint32_t>(orderer(from).start_position());
 }
 
 std::uint64_t Connection::length(Direction from) const {
@@ -44,6 +50,11 @@ void Connection::swap_roles() {
   std::swap(streams->orderers[0], streams->orderers[1]);
   std::swap(streams->analysis[0], streams->analysis[1]);
   std::swap(streams->fin_packet[0], streams->fin_packet[1]);
+  for (auto& places : streams->doubts) {
+    std::swap(places[0], places[1]);
+    for (const auto& doubt : places)
+      if (doubt) doubt->from = other(doubt->from);
+  }
 }
 
 namespace {
@@ -55,17 +66,19 @@ void add_counts(TcpFacts& facts, const Connection& connection, Direction from) {
   facts.bytes[i] = counts.delivered;
   facts.missing_bytes[i] = counts.missing;
   facts.retransmitted_bytes[i] = counts.retransmitted;
+  facts.late_bytes[i] = counts.late;
   facts.holes[i] = counts.holes;
   facts.fin_packet[i] = connection.streams->fin_packet[i];
   const SegmentAnalysis& analysis = connection.analysis(from);
   facts.segments[i] = analysis.counts();
   if (analysis.has_bytes()) facts.first_byte[i] = analysis.first_byte();
   facts.overlaps_that_differ += counts.overlaps_that_differ;
-  facts.out_of_window += counts.past_the_end;
+  facts.out_of_window += counts.outside;
   if (!orderer.started()) return;
   facts.base_sequence[i] = orderer.base_sequence();
   facts.begin[i] = orderer.offset(orderer.start_position());
-  facts.acknowledged[i] = orderer.offset(orderer.acknowledged());
+  facts.acknowledged[i] =
+      orderer.offset(std::max(orderer.acknowledged(), orderer.start_position()));
   if (connection.packets[i] == 0) facts.acknowledged_unseen[i] = orderer.acknowledged_bytes();
 }
 

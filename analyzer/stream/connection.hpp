@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "stream/orderer.hpp"
 #include "stream/tcp.hpp"
@@ -21,10 +22,20 @@ inline constexpr std::array both_directions = {Direction::first_to_second,
 
 // What is known of one sender before any byte.
 struct Side {
-  std::uint32_t start = 0;   // sequence number of the first byte
-  bool start_known = false;  // from its SYN or from what the peer acknowledges
-  bool start_firm = false;   // from its SYN
-  std::uint8_t strays = 0;   // segments in a row far outside of the window
+  std::uint32_t start = 0;         // sequence number of the first byte
+  bool start_known = false;        // from its SYN or from what the peer acknowledges
+  bool start_firm = false;         // from its SYN
+  std::uint8_t strays = 0;         // segments in a row far outside of the window
+  std::uint8_t window_scale = 14;  // the largest one where no SYN says it
+};
+
+// A segment that is believed once something else agrees with it; see tcp_rules.hpp.
+struct Doubt {
+  Direction from{};
+  TcpSegment segment;  // with its bytes in `bytes`
+  std::vector<std::byte> bytes;
+  std::uint32_t copies = 1;
+  bool went_on = false;  // the connection did, as it would not if the segment was true
 };
 
 // The entries of one direction in the WaitingQueue.
@@ -39,8 +50,12 @@ struct Streams {
   std::array<Waiting, 2> waiting;
   std::array<SegmentAnalysis, 2> analysis;
   std::array<std::uint64_t, 2> fin_packet{};
+  // The last one of each side; its last RST has a place of its own.
+  std::array<std::array<std::unique_ptr<Doubt>, 2>, 2> doubts;
   std::unique_ptr<ByteSink> sink;
-  bool opened = false;        // also when the observer declined
+  bool opened = false;  // also when the observer declined
+  // Nothing is told before, since the start of a direction may still move.
+  std::optional<std::int64_t> held_until;
   std::uint64_t charged = 0;  // bytes of memory, as the tracker counted them last
 };
 
@@ -87,10 +102,14 @@ struct Connection {
 
   // The sequence number that the side is known to have come to; needs its start.
   std::uint32_t reference(Direction from) const;
+  // Where its stream is known to begin; likewise.
+  std::uint32_t start(Direction from) const;
   // How far that is from where its stream begins.
   std::uint64_t length(Direction from) const;
   bool opened() const { return streams && streams->opened; }
   bool reset() const { return rst_packet[0] != 0 || rst_packet[1] != 0; }
+  // Segments with bytes, a SYN or a FIN; a RST waits for the end.
+  bool has_doubts() const { return streams && (streams->doubts[0][0] || streams->doubts[0][1]); }
   void make_streams();
   // The side's SYN tells where its stream begins.
   void start_firmly(Direction from, std::uint32_t sequence);

@@ -30,7 +30,7 @@ void Orderer::start(std::uint32_t sequence, bool firm) {
   // A SYN further up than what waits already would leave pieces below the start.
   if (started_ && ((at > next_ && waiting()) || at < base_)) return;
   if (!started_) base_ = firm ? at : at - soft_start;
-  start_ = next_ = at;
+  start_ = next_ = lowest_ = at;
   acknowledged_ = started_ ? std::max(acknowledged_, at) : at;
   started_ = true;
 }
@@ -43,9 +43,10 @@ bool Orderer::begin(std::uint32_t sequence) {
   if (started_) {
     // What was acknowledged so far has an offset already, so that the bytes are put above it.
     const std::uint64_t last = reference();
-    start_ = next_ = acknowledged_ = last + (sequence - static_cast<std::uint32_t>(last));
+    start_ = next_ = lowest_ = last + (sequence - static_cast<std::uint32_t>(last));
   } else {
     start(sequence, false);
+    acknowledged_ = base_;  // nothing is known to be
   }
   return true;
 }
@@ -66,8 +67,19 @@ std::uint64_t Orderer::highest() const {
   return std::max(reference(), position + piece.length);
 }
 
+std::uint64_t Orderer::reach() const {
+  return std::max(allowed_, highest() + least_reach);
+}
+
+bool Orderer::is_claimed_again(std::uint64_t position) {
+  const bool is_again = position > claimed_ && position - claimed_ <= least_reach;
+  claimed_ = position;
+  return is_again;
+}
+
 void Orderer::segment(const Segment& segment, Output& output) {
-  if (segment.position == next_ && !buffer_ && segment.length <= end_ - next_) [[likely]] {
+  const bool is_next = segment.position == next_ && !buffer_ && !held_;
+  if (is_next && segment.length <= end_ - next_) [[likely]] {
     deliver(segment.payload, segment.length, segment.origin, output);
     finish_if_complete(output);
     return;
@@ -77,17 +89,9 @@ void Orderer::segment(const Segment& segment, Output& output) {
 
 void Orderer::out_of_order(Segment segment, Output& output) {
   // A keep-alive probe repeats the last byte, or sends any byte in its place.
-  if (segment.length == 1 && segment.position + 1 == next_) return;
-  if (segment.position < next_ && next_ - segment.position <= furthest_first_byte && !firm_ &&
-      untouched())
-    start_ = next_ = segment.position;
-  if (segment.position + segment.length > end_) {
-    ++counts_.past_the_end;
-    if (segment.position >= end_) return;
-    segment.length = static_cast<std::uint32_t>(end_ - segment.position);
-    segment.payload =
-        segment.payload.first(std::min<std::size_t>(segment.payload.size(), segment.length));
-  }
+  const bool is_known = !has_open_start() || segment.position < acknowledged_;
+  if (segment.length == 1 && segment.position + 1 == next_ && is_known) return;
+  if (!fits(segment, output)) return;
   if (segment.position < next_) {
     const auto known = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(next_ - segment.position, segment.length));
@@ -99,12 +103,50 @@ void Orderer::out_of_order(Segment segment, Output& output) {
     segment.payload = segment.payload.subspan(std::min<std::size_t>(known, segment.payload.size()));
   }
   const bool clear = !buffer_ || segment.position + segment.length <= gap_end();
-  if (segment.position == next_ && clear) {
+  if (segment.position == next_ && clear && !held_) {
     deliver(segment.payload, segment.length, segment.origin, output);
   } else {
     keep(segment);
   }
-  drain(output);
+  if (!held_) drain(output);
+}
+
+// Takes the segment's place into account: moves an open start, and cuts off what lies below the
+// start or past the end. False: nothing is left.
+bool Orderer::fits(Segment& segment, Output& output) {
+  if (segment.position < start_) {
+    if (has_open_start() && segment.position >= base_) {
+      start_ = next_ = lowest_ = segment.position;
+    } else {
+      tell_late(segment, output);
+      const std::uint64_t below = start_ - segment.position;
+      if (below >= segment.length) return false;
+      segment.position = start_;
+      segment.length -= static_cast<std::uint32_t>(below);
+      segment.payload = segment.payload.subspan(std::min(below, segment.payload.size()));
+    }
+  }
+  if (segment.position + segment.length <= end_) return true;
+  ++counts_.outside;
+  if (segment.position >= end_) return false;
+  segment.length = static_cast<std::uint32_t>(end_ - segment.position);
+  segment.payload =
+      segment.payload.first(std::min<std::size_t>(segment.payload.size(), segment.length));
+  return true;
+}
+
+// What lies below the SYN belongs to nothing. Below any other start there may have been bytes, and
+// each of them is named once.
+void Orderer::tell_late(const Segment& segment, Output& output) {
+  if (firm_ || segment.position < base_) {
+    ++counts_.outside;
+    return;
+  }
+  if (segment.position >= lowest_) return;
+  const std::uint64_t end = std::min(segment.position + segment.length, lowest_);
+  counts_.late += end - segment.position;
+  lowest_ = segment.position;
+  output.late({segment.position - base_, end - segment.position, HoleKind::late, segment.origin});
 }
 
 // Keeps the parts of the segment that no kept piece covers: the first copy wins.
@@ -185,7 +227,7 @@ void Orderer::drain(Output& output) {
 }
 
 void Orderer::finish_if_complete(Output& output) {
-  if (next_ != end_ || finished_) return;
+  if (next_ != end_ || finished_ || held_) return;
   finished_ = true;
   output.finished(reset_, end_origin_);
 }
@@ -210,10 +252,12 @@ bool Orderer::end(std::uint64_t position, bool reset, const Origin& origin, std:
   // Bytes past a FIN prove it wrong. A RST may carry the last number that its sender knows to be
   // acknowledged, which lies below what it sent.
   if (position < seen && !reset) {
-    ++counts_.past_the_end;
+    ++counts_.outside;
     return false;
   }
-  end_ = std::max(position, seen);
+  // A number more is a FIN before the RST, which was not captured.
+  const bool is_behind_fin = reset && position == seen + 1;
+  end_ = is_behind_fin ? seen : std::max(position, seen);
   reset_ = reset;
   end_origin_ = origin;
   end_since_ = now;
@@ -222,6 +266,9 @@ bool Orderer::end(std::uint64_t position, bool reset, const Origin& origin, std:
 }
 
 void Orderer::acknowledge(std::uint64_t position, const Origin& origin, std::int64_t now) {
+  // An acknowledgement that is older than the one that told the start.
+  if (position < start_ && position >= base_ && has_open_start())
+    start_ = next_ = lowest_ = position;
   if (position <= acknowledged_) return;
   if (buffer_) {
     // Each piece is passed once.
@@ -249,6 +296,20 @@ std::optional<std::int64_t> Orderer::due(const Patience& patience) const {
   return gap_since() + patience.time;
 }
 
+std::optional<std::uint64_t> Orderer::ready() const {
+  const bool has_more = buffer_ || (has_end() && !finished_);
+  if (!has_more || gap_end() != next_) return std::nullopt;
+  return gap_origin().packet;
+}
+
+void Orderer::tell_ready(Output& output) {
+  if (buffer_) {
+    deliver_first_piece(output);
+  } else {
+    finish_if_complete(output);
+  }
+}
+
 void Orderer::give_up(Output& output) {
   pass_hole(gap_end(), HoleKind::given_up, gap_origin(), output);
   drain(output);
@@ -274,11 +335,7 @@ void Orderer::settle_next(Output& output) {
   if (next_ < gap && next_ < acknowledged_)
     pass_hole(std::min(acknowledged_, gap), HoleKind::not_captured, found, output);
   if (next_ < gap) pass_hole(gap, HoleKind::lost, found, output);
-  if (buffer_) {
-    deliver_first_piece(output);
-  } else {
-    finish_if_complete(output);
-  }
+  tell_ready(output);
 }
 
 const Origin& Orderer::gap_origin() const {

@@ -22,7 +22,10 @@ namespace analyzer::stream {
 // Offsets are positions counted from a base that never moves; see ByteSink.
 class Orderer {
  public:
-  // The offset of a start that is not firm: bytes turn up no further below it.
+  // Numbers so far past what was seen are taken at their word in any case: the capture may miss
+  // bytes, and what allowed them.
+  static constexpr std::uint64_t least_reach = std::uint64_t{1} << 20;
+  // The offset of a start that is not firm: bytes further below it have no place.
   static constexpr std::uint64_t soft_start = std::uint64_t{1} << 20;
 
   class Output {
@@ -30,6 +33,8 @@ class Orderer {
     virtual ~Output() = default;
     virtual void data(std::uint64_t offset, Bytes bytes, const Origin& origin) = 0;
     virtual void hole(const Hole& hole) = 0;
+    // Bytes below a start that was told already; see ByteSink.
+    virtual void late(const Hole& hole) = 0;
     virtual void finished(bool reset, const Origin& origin) = 0;
   };
 
@@ -43,9 +48,10 @@ class Orderer {
     std::uint64_t delivered = 0;
     std::uint64_t missing = 0;
     std::uint64_t retransmitted = 0;
+    std::uint64_t late = 0;  // captured, but below a start that was told already
     std::uint32_t holes = 0;
     std::uint32_t overlaps_that_differ = 0;
-    std::uint32_t past_the_end = 0;  // segments with bytes or a FIN where the stream cannot go on
+    std::uint32_t outside = 0;  // segments with bytes or a FIN where the stream cannot be
   };
 
   struct Segment {
@@ -56,8 +62,9 @@ class Orderer {
     std::int64_t now = 0;  // the tracker's clock, which never steps back
   };
 
-  // The stream begins at `sequence`. It is `firm` when a SYN says so; otherwise bytes that turn up
-  // before it may still move it, as long as nothing was delivered. Without effect afterwards.
+  // The stream begins at `sequence`. It is `firm` when a SYN says so; otherwise the peer
+  // acknowledged what lies below, and bytes that turn up before it may still move it, as long as
+  // nothing was told. Without effect afterwards.
   void start(std::uint32_t sequence, bool firm);
   bool started() const { return started_; }
   // Nothing came yet, and the start is only what the peer acknowledged. `begin` is then to be told
@@ -65,6 +72,16 @@ class Orderer {
   bool tentative() const { return !firm_ && !waiting() && untouched(); }
   // True: it is.
   bool begin(std::uint32_t sequence);
+  // Bytes that turn up earlier still move the start.
+  bool has_open_start() const { return started_ && !firm_ && untouched(); }
+
+  // Between `hold` and `release` all bytes are kept and nothing is told, so that an open start can
+  // move. Afterwards the owner tells what is ready, so that both directions come as captured.
+  void hold() { held_ = true; }
+  void release() { held_ = false; }
+  // The packet of what is next, where nothing is missing before it.
+  std::optional<std::uint64_t> ready() const;
+  void tell_ready(Output& output);  // needs something ready
 
   // The position closest to where the stream stands. Needs a start, as everything below does.
   std::uint64_t position(std::uint32_t sequence) const;
@@ -75,6 +92,13 @@ class Orderer {
   // How far the stream is known to have come, by its bytes or by the peer's word.
   std::uint64_t reference() const { return next_ > acknowledged_ ? next_ : acknowledged_; }
   std::uint64_t highest() const;  // as reference(), with what waits above holes
+  // The receiver's window reaches up to `position`.
+  void allow(std::uint64_t position) { allowed_ = position > allowed_ ? position : allowed_; }
+  void forget_window() { allowed_ = 0; }
+  // Numbers past it need another segment that agrees with them.
+  std::uint64_t reach() const;
+  // The peer acknowledges what lies beyond reach. True: not for the first time.
+  bool is_claimed_again(std::uint64_t position);
 
   void segment(const Segment& segment, Output& output);
   // The FIN or RST lies at `position`. False: bytes past it, or another end, were seen before.
@@ -99,8 +123,11 @@ class Orderer {
 
   bool waiting() const { return buffer_ != nullptr || (next_ < end_ && end_ != no_end); }
   std::uint64_t buffered() const { return buffer_ ? buffer_->cost : 0; }
+  std::uint64_t buffered_length() const { return buffer_ ? buffer_->length : 0; }
   std::uint64_t acknowledged() const { return acknowledged_; }
-  std::uint64_t acknowledged_bytes() const { return offset(acknowledged_) - offset(start_); }
+  std::uint64_t acknowledged_bytes() const {
+    return acknowledged_ > start_ ? acknowledged_ - start_ : 0;
+  }
   const Counts& counts() const { return counts_; }
   bool has_end() const { return end_ != no_end; }
   std::uint64_t end_position() const { return end_; }
@@ -125,6 +152,8 @@ class Orderer {
   };
 
   void out_of_order(Segment segment, Output& output);
+  bool fits(Segment& segment, Output& output);
+  void tell_late(const Segment& segment, Output& output);
   void keep(const Segment& segment);
   void keep_part(const Segment& segment, std::uint64_t from, std::uint64_t to);
   void compare(const Segment& segment, std::uint64_t from, std::uint64_t to,
@@ -143,8 +172,11 @@ class Orderer {
 
   std::uint64_t base_ = 0;  // of offsets; not above start_
   std::uint64_t start_ = 0;
-  std::uint64_t next_ = 0;  // the first byte neither delivered nor declared missing
+  std::uint64_t lowest_ = 0;  // what lies below it was neither told nor named as late
+  std::uint64_t next_ = 0;    // the first byte neither delivered nor declared missing
   std::uint64_t acknowledged_ = 0;
+  std::uint64_t allowed_ = 0;
+  std::uint64_t claimed_ = 0;  // the last acknowledgement beyond reach
   std::uint64_t end_ = no_end;
   std::unique_ptr<Buffer> buffer_;  // null unless a piece waits: most directions never need one
   std::uint64_t acknowledging_packet_ = 0;
@@ -155,6 +187,7 @@ class Orderer {
   RecentSegments recent_;
   bool started_ = false;
   bool firm_ = false;
+  bool held_ = false;
   bool reset_ = false;
   bool finished_ = false;
 };

@@ -36,14 +36,21 @@ void SegmentAnalysis::data(const capture::TcpSegment& segment, std::uint32_t seq
     const bool fills_gap = known < segment.payload_length && !advances;
     if (fills_gap && segment.time - advanced_at_ <= round_trip)
       ++counts_.out_of_order;
-    else if (counts_.retransmission++ == 0)
-      counts_.first_retransmission = segment.packet;
+    else
+      ++counts_.retransmission;
   }
+  if (known != 0 && counts_.sent_again++ == 0) counts_.first_sent_again = segment.packet;
   if (advances) {
     next_ = end;
     advanced_at_ = segment.time;
   }
   note(segment);
+}
+
+void SegmentAnalysis::fin(std::uint32_t sequence) {
+  if (!has_next_) start(sequence);
+  if (is_ahead(sequence, next_)) ++counts_.lost_segment;
+  if (is_ahead(sequence + 1, next_)) next_ = sequence + 1;
 }
 
 void SegmentAnalysis::other(const capture::TcpSegment& segment, const SegmentAnalysis& peer) {

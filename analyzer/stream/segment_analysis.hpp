@@ -18,6 +18,7 @@ namespace analyzer::stream {
 struct SegmentCounts {
   std::uint64_t data = 0;               // with bytes; copies by the capture are not counted
   std::uint32_t retransmission = 0;     // sent before, or too late to be out of order
+  std::uint32_t sent_again = 0;         // with bytes that came before: no capture makes these up
   std::uint32_t out_of_order = 0;       // fills a gap within a round trip
   std::uint32_t duplicate_capture = 0;  // the capture holds the same packet twice
   std::uint32_t lost_segment = 0;       // what precedes the segment was not captured before it
@@ -25,7 +26,7 @@ struct SegmentCounts {
   std::uint32_t zero_window = 0;        // the side's receiver has no room
   std::uint32_t keep_alive = 0;
   std::uint32_t reset = 0;
-  std::uint64_t first_retransmission = 0;  // packet; 0: none
+  std::uint64_t first_sent_again = 0;  // packet; 0: none
 };
 
 // A copy by the capture has the IP identification of the packet that it copies. Where there is none
@@ -44,9 +45,8 @@ class SegmentAnalysis {
             std::int64_t round_trip);
   // Any segment but SYN and RST; `peer` is the analysis of the other side.
   void other(const capture::TcpSegment& segment, const SegmentAnalysis& peer);
-  void fin(std::uint32_t sequence) {
-    if (is_ahead(sequence, next_)) next_ = sequence;
-  }
+  // Behind the bytes of its segment.
+  void fin(std::uint32_t sequence);
   void reset() { ++counts_.reset; }
 
   const SegmentCounts& counts() const { return counts_; }

@@ -44,6 +44,7 @@ struct TcpFacts {
   std::uint64_t missing_bytes[2] = {0, 0};  // in holes
   // Captured again, or too late to fill a hole already declared; keep-alive probes do not count.
   std::uint64_t retransmitted_bytes[2] = {0, 0};
+  std::uint64_t late_bytes[2] = {0, 0};  // see ByteSink::late
   std::uint32_t holes[2] = {0, 0};
   // The same place with other bytes. Bytes that wait above a hole are compared one by one; of those
   // delivered only the last few segments are known, by their hashes (see RecentSegments).
@@ -95,7 +96,7 @@ struct Limits {
   std::uint64_t buffered_bytes_per_direction = std::uint64_t{4} << 20;
   std::uint64_t buffered_bytes_total = std::uint64_t{24} << 20;
   // A hole that the peer acknowledged is declared after so much later data, in bytes or capture
-  // time.
+  // time. The start of a connection without a SYN may move for as long.
   std::uint64_t acknowledged_hole_bytes = std::uint64_t{1} << 20;
   std::int64_t acknowledged_hole_time = std::int64_t{3} * 1'000'000'000;
   // Tracked at once, and what they and their sinks may take, buffers above holes apart. Beyond it

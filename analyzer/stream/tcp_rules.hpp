@@ -3,6 +3,12 @@
 // What one segment means for the connection of its ports: part of it, stray, or the start of
 // another one; who dialed; what is acknowledged.
 //
+// A segment that contradicts what the connection is known to be may be late, stray or forged. Such
+// a segment changes nothing until something else agrees with it (RFC 5961 asks the peer, but a
+// capture cannot): a SYN with other numbers needs an answer, or bytes with these numbers; bytes
+// past the window need the peer's acknowledgement, or further ones close to them; a RST past the
+// next number is true where its sender says nothing more.
+//
 // Each rule looks at one connection and one segment. Lists, limits and timers are the tracker's.
 #pragma once
 
@@ -13,12 +19,21 @@
 
 namespace analyzer::stream {
 
-// The sequence number is too far away to belong to this connection at this time, or the segment
-// claims more bytes than any window has.
-bool is_far(const Connection& connection, Direction from, const TcpSegment& segment);
+enum class Meaning : std::uint8_t {
+  part,      // of the connection
+  doubtful,  // perhaps: it needs something else that agrees with it
+  stray,     // its numbers cannot belong here, or it claims more bytes than any window has
+  another,   // the ports were used again: it begins a new connection
+};
+Meaning meaning_of(const Connection& connection, Direction from, const TcpSegment& segment);
 
-// The ports were used again: the segment belongs to a new connection.
-bool starts_another(const Connection& connection, Direction from, const TcpSegment& segment);
+// The segment shows that the doubtful one, which is no RST, is true.
+bool agrees(const Connection& connection, const Doubt& doubt, Direction from,
+            const TcpSegment& segment);
+// The connection goes on as it would not if the doubtful segment was true.
+bool refutes(const Doubt& doubt, Direction from, const TcpSegment& segment);
+// Nothing more comes: the doubtful RST is true.
+bool is_last_word(const Connection& connection, const Doubt& doubt);
 
 // Takes in a SYN or SYN-ACK. Returns the direction of the segment, which differs from `from` when
 // it shows that the roles were the wrong way round and nobody was told of them yet.
@@ -33,8 +48,6 @@ std::optional<std::uint64_t> take_acknowledgement(Connection& connection, Direct
 
 // The RST turns the SYN down.
 bool is_refusal(const Connection& connection, Direction from, const TcpSegment& segment);
-// The peer would have taken the RST for one of this connection.
-bool is_credible_reset(const Connection& connection, Direction from, const TcpSegment& segment);
 
 // FIN of both sides, or a RST, was seen; bytes may still be missing.
 bool is_over(const Connection& connection);

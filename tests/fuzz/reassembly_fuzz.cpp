@@ -68,6 +68,7 @@ class Sink final : public ByteSink {
     next += hole.bytes;
     told_.holes[index(from)].push_back(hole);
   }
+  void late(Direction, const Hole&) override { require(false, "a SYN tells where bytes begin"); }
   void finished(Direction, bool, const Origin&) override {}
 
  private:

@@ -43,6 +43,9 @@ class Sink final : public ByteSink {
     side.length += hole.bytes;
     ++side.holes;
   }
+  void late(Direction from, const Hole& hole) override {
+    require(hole.bytes > 0 && hole.offset + hole.bytes <= at(from).begin);
+  }
   void finished(Direction from, bool, const Origin&) override {
     require(!at(from).finished);
     at(from).finished = true;

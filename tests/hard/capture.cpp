@@ -264,29 +264,29 @@ struct Model {
   SideTruth truth;
   std::int64_t acknowledged = 0;
   std::int64_t end = 0;
-  std::int64_t next = 0;  // the first place that no packet told of, from where the stream begins
   bool has_fin = false;
   bool has_syn = false;
   bool is_seen = false;  // any packet of the side
   std::optional<std::int64_t> told;
 
+  // Without a SYN the stream begins where anything shows it to be: captures are short enough that
+  // it is waited for.
   void tell(std::int64_t place) {
-    if (!told) told = next = std::max<std::int64_t>(place, 0);
+    told = std::min(told.value_or(place), std::max<std::int64_t>(place, 0));
   }
-  // A SYN that comes late says where the stream begins as long as none of it is told.
   void begin_firmly() {
-    if (told && next != *told) return;
-    told = next = 0;
+    told = 0;
     has_syn = true;
+  }
+  // A single byte right below what was acknowledged is a probe, as long as it may be.
+  bool is_probe(const Planned& packet) const {
+    return !has_syn && packet.payload.size() == 1 && packet.end() == told &&
+           packet.end() <= acknowledged;
   }
 };
 
 void take_payload(Model& model, const Planned& packet) {
   const std::size_t captured = captured_bytes(packet);
-  // Without a SYN the stream may begin earlier than was thought, as long as none of it is told.
-  const bool is_untold = model.next == model.told;
-  if (!model.has_syn && is_untold && packet.begin() < *model.told)
-    model.told = model.next = packet.begin();
   std::vector<Fate>& fates = model.truth.fates;
   for (std::size_t i = 0; i < packet.payload.size(); ++i) {
     const auto place = static_cast<std::size_t>(packet.begin()) + i;
@@ -296,11 +296,6 @@ void take_payload(Model& model, const Planned& packet) {
     if (i < captured) model.truth.bytes[place] = packet.payload[i];
   }
   model.end = std::max(model.end, packet.end());
-  const auto is_told = [&fates](std::int64_t place) {
-    const auto at = static_cast<std::size_t>(place);
-    return at < fates.size() && (fates[at] == Fate::captured || fates[at] == Fate::snapped);
-  };
-  while (is_told(model.next)) ++model.next;
 }
 
 void find_holes(SideTruth& side) {
@@ -369,6 +364,7 @@ Truth truth_of(const Plan& plan) {
       peer.acknowledged = std::max(peer.acknowledged, packet.acknowledged);
       peer.tell(packet.acknowledged);
     }
+    if (model.is_probe(packet)) continue;
     if (packet.flags.syn || packet.flags.fin || !packet.payload.empty()) model.tell(packet.at);
     if (!packet.payload.empty()) take_payload(model, packet);
     if (packet.flags.fin) {

@@ -170,6 +170,37 @@ TEST(HardCases, NoHandshake) {
   EXPECT_EQ(seen.outcomes.size(), 1U);
 }
 
+// The first packets of a capture without a handshake, in any order.
+TEST(HardCases, StartsInDisorder) {
+  for (std::size_t first = 3; first < 14; ++first) {
+    for (const std::size_t by : {1U, 2U, 5U, 12U}) {
+      SCOPED_TRACE(std::to_string(first) + " late by " + std::to_string(by));
+      Plan made = plan(talk());
+      keep_from(made, first);
+      delay(made, 0, by);
+      const Seen seen = expect_truth(made);
+      EXPECT_EQ(seen.findings("request-never-answered"), 0U);
+      for (const SeenSide& side : seen.connections.at(0).sides) EXPECT_EQ(side.late, 0U);
+    }
+  }
+}
+
+// Too late to come first, so that it can only be named.
+TEST(HardCases, FirstPacketComesMuchTooLate) {
+  Plan made = plan(talk(), {.acknowledgements = false});
+  keep_from(made, made.with_payload(server).front());
+  const std::uint64_t size = made.packets.front().payload.size();
+  wait(made, 6, 10 * second);
+  delay(made, 0, 8);
+  const Seen seen = run(to_pcap(made));
+  ASSERT_EQ(seen.connections.size(), 1U);
+  const SeenConnection& connection = seen.connections[0];
+  EXPECT_EQ(connection.sides[connection.direction_of(talk(), server)].late, size);
+  EXPECT_EQ(seen.findings("request-never-answered"), 0U);
+  EXPECT_NE(seen.json.find("\"late\""), std::string::npos);
+  EXPECT_NE(seen.text.find("too late to be put in front"), std::string::npos);
+}
+
 TEST(HardCases, StartsAnywhere) {
   const std::size_t packets = plan(talk()).packets.size();
   for (std::size_t first = 4; first + 12 < packets; ++first) {
@@ -236,6 +267,39 @@ TEST(HardCases, ResetFarOutsideOfTheWindow) {
   EXPECT_EQ(seen.outcomes.size(), 1U);
   EXPECT_EQ(seen.model.undecoded.segments_out_of_window, 3U);
   EXPECT_NE(seen.text.find("3 segments far outside the window: ignored."), std::string::npos);
+}
+
+// A blind attacker's segments, or those of another connection: each kind at each place.
+TEST(HardCases, StraySegmentsInsideTheConnection) {
+  const TcpFlags ack{.ack = true};
+  const TcpFlags rst{.rst = true};
+  const TcpFlags syn{.syn = true};
+  const TcpFlags syn_ack{.syn = true, .ack = true};
+  const TcpFlags fin{.fin = true, .ack = true};
+  struct Stray {
+    TcpFlags flags;
+    std::int32_t ahead;
+    std::size_t bytes;
+  };
+  for (const Stray& kind : {Stray{rst, 30'000, 0}, Stray{syn, 1 << 20, 0}, Stray{syn, -70'000, 0},
+                            Stray{syn_ack, 1 << 20, 0}, Stray{ack, 805'306'368, 100},
+                            Stray{ack, 2'000'000, 300}, Stray{fin, 805'306'368, 0},
+                            Stray{ack, -805'306'368, 100}, Stray{ack, 1'900'000'000, 100}}) {
+    for (const std::size_t side : {client, server}) {
+      for (std::size_t at = 3; at + 8 < plan(talk()).packets.size(); at += 3) {
+        SCOPED_TRACE(std::to_string(kind.ahead) + " at " + std::to_string(at));
+        Plan made = plan(talk());
+        Planned stray{.side = side, .flags = kind.flags, .at = 500, .time = made.packets[at].time};
+        stray.payload.resize(kind.bytes);
+        stray.stray = kind.ahead;
+        made.packets.insert(made.packets.begin() + static_cast<std::ptrdiff_t>(at), stray);
+        const Seen seen = expect_truth(made);
+        EXPECT_EQ(seen.outcomes.size(), 1U);
+        EXPECT_EQ(seen.model.undecoded.segments_out_of_window, 1U);
+        EXPECT_TRUE(seen.model.holes.empty());
+      }
+    }
+  }
 }
 
 // --- 13

@@ -42,6 +42,7 @@ class Turns final : public stream::Observer {
       append(heard.turns.back().bytes, bytes);
     }
     void hole(stream::Direction, const stream::Hole&) override {}
+    void late(stream::Direction, const stream::Hole&) override {}
     void finished(stream::Direction, bool, const stream::Origin&) override {}
   };
 };

@@ -32,6 +32,7 @@ Fate fate_of(stream::HoleKind kind) {
       return Fate::not_captured;
     case stream::HoleKind::lost:
     case stream::HoleKind::given_up:
+    case stream::HoleKind::late:
       break;
   }
   return Fate::lost;
@@ -57,6 +58,10 @@ class Tap final : public stream::ByteSink {
     side.bytes.resize(side.bytes.size() + hole.bytes);
     side.holes.push_back({hole.offset, hole.bytes, fate_of(hole.kind)});
     inner_->hole(from, hole);
+  }
+  void late(stream::Direction from, const stream::Hole& hole) override {
+    seen_.sides[stream::index(from)].late += hole.bytes;
+    inner_->late(from, hole);
   }
   void finished(stream::Direction from, bool reset, const stream::Origin& origin) override {
     inner_->finished(from, reset, origin);

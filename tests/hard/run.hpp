@@ -25,6 +25,7 @@ struct SeenSide {
   std::vector<Hole> holes;  // by offset; as the stream layer tells them
   std::vector<Hole> named;  // likewise, as observers of the connection are told
   std::vector<FrameTruth> frames;
+  std::uint64_t late = 0;     // bytes that came too late to come first
   std::uint64_t skipped = 0;  // bytes that were captured, but belong to no frame
 };
 

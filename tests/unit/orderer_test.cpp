@@ -22,6 +22,7 @@ class Collected : public Orderer::Output {
   std::string text;
   std::uint64_t begin = 0;  // the first offset
   std::vector<Hole> holes;
+  std::vector<Hole> late_ones;
   int ends = 0;
 
   void data(std::uint64_t offset, Bytes bytes, const Origin&) override {
@@ -35,6 +36,7 @@ class Collected : public Orderer::Output {
     text.append(hole.bytes, '-');
     holes.push_back(hole);
   }
+  void late(const Hole& hole) override { late_ones.push_back(hole); }
   void finished(bool, const Origin&) override { ++ends; }
 };
 
@@ -125,7 +127,7 @@ TEST(Orderer, EndIsTheFirstOne) {
   direct.at(2, "cde");
   EXPECT_EQ(direct.out.text, "abc");
   EXPECT_EQ(direct.out.ends, 1);
-  EXPECT_EQ(direct.orderer.counts().past_the_end, 1U);
+  EXPECT_EQ(direct.orderer.counts().outside, 1U);
 }
 
 TEST(Orderer, BytesAcrossTheEndAreCutThere) {
@@ -135,7 +137,7 @@ TEST(Orderer, BytesAcrossTheEndAreCutThere) {
   direct.at(3, "def");
   EXPECT_EQ(direct.out.text, "abc");
   EXPECT_EQ(direct.out.ends, 1);
-  EXPECT_EQ(direct.orderer.counts().past_the_end, 2U);
+  EXPECT_EQ(direct.orderer.counts().outside, 2U);
 }
 
 TEST(Orderer, BytesPastAFinProveItWrong) {

@@ -54,7 +54,8 @@ TEST_F(SegmentAnalysis, BytesThatCameBeforeAreARetransmission) {
   const SegmentCounts counts = client();
   EXPECT_EQ(counts.data, 3U);
   EXPECT_EQ(counts.retransmission, 1U);
-  EXPECT_EQ(counts.first_retransmission, script.packet());
+  EXPECT_EQ(counts.sent_again, 1U);
+  EXPECT_EQ(counts.first_sent_again, script.packet());
 }
 
 TEST_F(SegmentAnalysis, TheSamePacketTwiceIsADuplicateOfTheCapture) {
@@ -104,6 +105,14 @@ TEST_F(SegmentAnalysis, AGapThatIsFilledLaterIsARetransmission) {
   const SegmentCounts counts = client();
   EXPECT_EQ(counts.out_of_order, 0U);
   EXPECT_EQ(counts.retransmission, 1U);
+  EXPECT_EQ(counts.sent_again, 0U);  // the capture may have mixed it up
+}
+
+TEST_F(SegmentAnalysis, AGapThatOnlyAFinShowsIsALostSegment) {
+  send(data());
+  data();
+  send(script.from_client("", {.fin = true, .ack = true}));
+  EXPECT_EQ(client().lost_segment, 1U);
 }
 
 TEST_F(SegmentAnalysis, KeepAliveProbesAreNoRetransmission) {
@@ -145,6 +154,12 @@ TEST_F(SegmentAnalysis, NothingIsUnseenWhereADirectionWasNotCaptured) {
 TEST_F(SegmentAnalysis, CountsAReceiverWithoutRoom) {
   send(data());
   script.send(script.from_server(""));  // a window of 0
+  EXPECT_EQ(server().zero_window, 1U);
+}
+
+TEST_F(SegmentAnalysis, CountsAReceiverWithoutRoomBeforeTheFirstBytes) {
+  script.send(script.from_server(""));
+  send(data());
   EXPECT_EQ(server().zero_window, 1U);
 }
 

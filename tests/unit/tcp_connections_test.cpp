@@ -29,6 +29,8 @@ TEST(TcpRoles, StayOnceTheSinkIsOpen) {
   const TcpSegment syn = script.from_client("", {.syn = true});
   script.server.sequence += 1;
   script.send(script.from_server("reply"));
+  script.wait(4 * second);
+  script.tick();
   script.send(syn);
   script.send(script.from_client("request"));
   const Record record = script.only();

@@ -57,6 +57,7 @@ struct Heard {
   std::string text;
   std::uint64_t begin = 0;  // the offset of text[0]
   std::vector<Hole> holes;
+  std::vector<Hole> late;
   std::vector<Origin> origins;  // of each piece of data
   bool finished = false;
   bool reset = false;
@@ -124,6 +125,11 @@ class Recorder : public analyzer::stream::Observer {
       expect_place(side, hole.offset, hole.found);
       side.text.append(hole.bytes, '-');
       side.holes.push_back(hole);
+    }
+    void late(Direction from, const Hole& hole) override {
+      Heard& side = heard(from);
+      EXPECT_LE(hole.offset + hole.bytes, side.begin);
+      side.late.push_back(hole);
     }
     void finished(Direction from, bool reset, const Origin& origin) override {
       Heard& side = heard(from);

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// Segments that contradict what their connection is known to be: they are kept aside until
+// something agrees with them, or they turn out to be strays. What agrees is said in tcp_rules.hpp.
+#include <algorithm>
+
+#include "stream/tcp_rules.hpp"
+#include "stream/tracker.hpp"
+
+namespace analyzer::stream {
+
+// Keeps the segment until something agrees with it. Each side has a place for one, and for one RST:
+// what nothing agreed with until the next one came is a stray.
+void Tracker::Implementation::doubt(Connection& connection, Direction from,
+                                    const TcpSegment& segment) {
+  connection.make_streams();
+  std::unique_ptr<Doubt>& place =
+      connection.streams->doubts[segment.flags.rst ? 1 : 0][index(from)];
+  if (place && place->segment.sequence == segment.sequence &&
+      place->segment.flags == segment.flags &&
+      place->segment.payload_length == segment.payload_length) {
+    ++place->copies;
+    return;
+  }
+  if (place) connection.out_of_window += place->copies;
+  place = std::make_unique<Doubt>();
+  place->from = from;
+  place->segment = segment;
+  place->bytes.assign(segment.payload.begin(), segment.payload.end());
+  place->segment.payload = place->bytes;
+  charge(connection);
+}
+
+// Takes the doubtful segments that `segment` shows to be true.
+void Tracker::Implementation::believe_agreed(FlowTable::Found found, const TcpSegment& segment) {
+  Connection& connection = table_[found.id];
+  for (std::unique_ptr<Doubt>& place : connection.streams->doubts[0]) {
+    if (!place || !agrees(connection, *place, found.from, segment)) continue;
+    const std::unique_ptr<Doubt> doubt = std::move(place);
+    if (doubt->segment.flags.syn) {
+      end(found.id, connection.closed ? Ending::closed : Ending::replaced);
+      open_with(*doubt);
+      return;
+    }
+    follow({found.id, doubt->from}, doubt->segment);
+  }
+}
+
+FlowTable::Found Tracker::Implementation::open_with(const Doubt& syn) {
+  const FlowTable::Found fresh = open(syn.segment);
+  for (std::uint32_t i = 0; i < syn.copies; ++i) follow(fresh, syn.segment);
+  return fresh;
+}
+
+// Nothing more comes. A RST may be true all the same. So may a SYN that nobody answered: it is
+// given back where it may be an attempt of its own.
+std::unique_ptr<Doubt> Tracker::Implementation::conclude_doubts(ConnectionId id, Ending ending) {
+  Connection& connection = table_[id];
+  std::unique_ptr<Doubt> attempt;
+  for (auto& places : connection.streams->doubts) {
+    for (std::unique_ptr<Doubt>& place : places) {
+      std::unique_ptr<Doubt> doubt = std::move(place);
+      if (!doubt) continue;
+      const capture::TcpFlags flags = doubt->segment.flags;
+      if (flags.rst && is_last_word(connection, *doubt)) {
+        follow({id, doubt->from}, doubt->segment);
+      } else if (flags.syn && !doubt->went_on && !attempt && ending == Ending::capture_ended) {
+        attempt = std::move(doubt);
+      } else {
+        connection.out_of_window += doubt->copies;
+      }
+    }
+  }
+  return attempt;
+}
+
+}  // namespace analyzer::stream
