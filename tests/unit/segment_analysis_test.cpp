@@ -15,7 +15,11 @@ using analyzer::stream::SegmentCounts;
 // A connection after its handshake, with a way to send a segment of the client a second time.
 class SegmentAnalysis : public testing::Test {
  protected:
-  SegmentAnalysis() { script.handshake(); }
+  SegmentAnalysis() {
+    script.send(script.from_client("", {.syn = true}));
+    script.send(script.from_server("", {.syn = true, .ack = true}));
+    send(script.from_client(""));
+  }
   TcpSegment data(std::uint16_t ip_id = 0, std::size_t bytes = 100) {
     TcpSegment made = script.from_client(letters(bytes));
     made.window = 1'000;
