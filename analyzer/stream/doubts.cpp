@@ -11,8 +11,9 @@ namespace analyzer::stream {
 
 // Keeps the segment until something agrees with it. Each side has a place for one, and for one RST:
 // what nothing agreed with until the next one came is a stray.
-void Tracker::Implementation::doubt(Connection& connection, Direction from,
-                                    const TcpSegment& segment) {
+void Tracker::Implementation::doubt(FlowTable::Found found, const TcpSegment& segment) {
+  const auto [id, from] = found;
+  Connection& connection = table_[id];
   connection.make_streams();
   std::unique_ptr<Doubt>& place =
       connection.streams->doubts[segment.flags.rst ? 1 : 0][index(from)];
@@ -29,6 +30,7 @@ void Tracker::Implementation::doubt(Connection& connection, Direction from,
   place->bytes.assign(segment.payload.begin(), segment.payload.end());
   place->segment.payload = place->bytes;
   charge(connection);
+  if (memory() > limits_.memory) make_room(id);
 }
 
 // Takes the doubtful segments that `segment` shows to be true.
@@ -53,7 +55,8 @@ FlowTable::Found Tracker::Implementation::open_with(const Doubt& syn) {
 }
 
 // Nothing more comes. A RST may be true all the same. So may a SYN that nobody answered: it is
-// given back where it may be an attempt of its own.
+// given back where it may be an attempt of its own. Nothing here makes room: that ends connections,
+// and this one is about to end.
 std::unique_ptr<Doubt> Tracker::Implementation::conclude_doubts(ConnectionId id, Ending ending) {
   Connection& connection = table_[id];
   std::unique_ptr<Doubt> attempt;
@@ -63,7 +66,10 @@ std::unique_ptr<Doubt> Tracker::Implementation::conclude_doubts(ConnectionId id,
       if (!doubt) continue;
       const capture::TcpFlags flags = doubt->segment.flags;
       if (flags.rst && is_last_word(connection, *doubt)) {
-        follow({id, doubt->from}, doubt->segment);
+        ++connection.packets[index(doubt->from)];
+        connection.last_packet = std::max(connection.last_packet, doubt->segment.packet);
+        connection.last_time = std::max(connection.last_time, doubt->segment.time);
+        reset(connection, doubt->from, doubt->segment);
       } else if (flags.syn && !doubt->went_on && !attempt && ending == Ending::capture_ended) {
         attempt = std::move(doubt);
       } else {

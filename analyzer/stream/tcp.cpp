@@ -68,7 +68,7 @@ void Tracker::Implementation::segment(const TcpSegment& segment) {
   }
   Connection& connection = table_[found.id];
   if (meaning == Meaning::doubtful) {
-    doubt(connection, found.from, segment);
+    doubt(found, segment);
   } else if (meaning == Meaning::stray) {
     ++connection.out_of_window;
     if (!segment.flags.rst) ++connection.side(found.from).strays;
@@ -245,8 +245,8 @@ void Tracker::Implementation::end(ConnectionId id, Ending ending) {
     settle(id);
     sink = connection.streams->sink.get();
   }
-  // A doubtful RST may have closed it just now.
-  const Ending told = connection.closed ? Ending::closed : ending;
+  // A doubtful RST may have ended it just now.
+  const Ending told = connection.closed || is_over(connection) ? Ending::closed : ending;
   observer_.ended(facts_of(connection), told, sink);
   list_of(connection).remove(id);
   if (connection.streams) charged_ -= connection.streams->charged;

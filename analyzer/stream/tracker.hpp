@@ -96,7 +96,7 @@ class Tracker::Implementation {
   FlowTable::Found open(const TcpSegment& segment);
   void follow(FlowTable::Found found, const TcpSegment& segment);
 
-  void doubt(Connection& connection, Direction from, const TcpSegment& segment);
+  void doubt(FlowTable::Found found, const TcpSegment& segment);
   void believe_agreed(FlowTable::Found found, const TcpSegment& segment);
   FlowTable::Found open_with(const Doubt& syn);
   std::unique_ptr<Doubt> conclude_doubts(ConnectionId id, Ending ending);

@@ -83,6 +83,47 @@ TEST(TcpLimits, MemoryCountsWhatOthersGrowBy) {
   EXPECT_GT(evicted_with(300'000), 15U);
 }
 
+// Each ends by its own RST while room is made; none of them makes room in turn.
+TEST(TcpLimits, ConnectionsWithDoubtfulResetsMakeRoom) {
+  analyzer::stream::Limits limits;
+  limits.memory = 100'000;
+  Script script(limits);
+  for (std::uint8_t host = 10; host < 250; ++host) {
+    script.client.endpoint = endpoint(host, 1);
+    script.handshake();
+    script.send(script.from_client("hello"));
+    TcpSegment reset = script.make(script.client, script.server, "", {.rst = true});
+    reset.sequence += 5'000;
+    script.send(reset);
+  }
+  EXPECT_GT(script.evicted(), 100U);
+  const std::vector<Record> records = script.finish();
+  EXPECT_EQ(records.size(), 240U);
+  for (const Record& record : records) {
+    EXPECT_EQ(record.ending, Ending::closed);
+    EXPECT_NE(record.facts.rst_packet[0], 0U);
+  }
+}
+
+TEST(TcpLimits, MemoryCountsDoubtfulSegments) {
+  analyzer::stream::Limits limits;
+  limits.memory = 200'000;
+  Script script(limits);
+  const std::string bytes(10'000, 'x');
+  for (std::uint8_t host = 10; host < 60; ++host) {
+    script.client.endpoint = endpoint(host, 1);
+    script.send(script.next(script.client, script.server, "hello", {}));
+  }
+  EXPECT_EQ(script.evicted(), 0U);
+  for (std::uint8_t host = 10; host < 60; ++host) {
+    script.client.endpoint = endpoint(host, 1);
+    TcpSegment beyond = script.make(script.client, script.server, bytes, {.ack = true});
+    beyond.sequence += 3U << 20;
+    script.send(beyond);
+  }
+  EXPECT_GT(script.evicted(), 20U);
+}
+
 TEST(TcpLimits, AnAttemptWithoutAnAnswerLeavesAfterFiveMinutes) {
   Script script;
   script.send(script.from_client("", {.syn = true}));
