@@ -249,7 +249,8 @@ bool pcap_begins(BlockSource& source) {
     return true;
   const std::size_t record_bytes = variant.record_header_bytes.front();
   const Bytes records = source.peek(header_bytes + record_bytes).subspan(header_bytes);
-  if (records.size() < record_bytes) return true;  // it ends there
+  // It ends there, or is followed by one more at once.
+  if (records.size() < record_bytes || may_be_file(records)) return true;
   return std::any_of(variant.record_header_bytes.begin(), variant.record_header_bytes.end(),
                      [&](std::size_t kind) {
                        return kind != 0 &&

@@ -99,6 +99,20 @@ TEST(JoinedFiles, WithoutPacketsAndCutAnywhere) {
   }
 }
 
+// A capture in which nothing happened is only a header.
+TEST(JoinedFiles, EmptyOnesInFrontAndBetween) {
+  for (const PcapOptions& options : all_options()) {
+    const Buffer file = two_packets(options).bytes();
+    const Buffer empty = PcapFile(options).bytes();
+    const Buffer pcapng = PcapngFile().section().bytes();
+    const Reading reading =
+        read_all(joined({empty, empty, empty, file, empty, pcapng, empty, file, empty, empty}));
+    EXPECT_EQ(reading.problem.status, Status::end) << reading.problem.reason;
+    EXPECT_EQ(reading.packets.size(), 4U);
+    EXPECT_EQ(reading.joined, 9U);
+  }
+}
+
 TEST(JoinedFiles, BothFormats) {
   PcapngFile pcapng;
   pcapng.section().interface({.link_type = link_raw}).enhanced_packet(0, 1, Buffer(30));
