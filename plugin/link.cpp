@@ -175,7 +175,7 @@ void Link::on_request(FrameFacts& frame, const Facts& facts, Window body, const 
     if (!request.asked.is_legacy) add_login_client(shared_.clients.remember(facts.client));
   }
   const auto rules = parties_.pairing_rules();
-  Outstanding key = iggy::conversation::outstanding_of(facts, rules.generation);
+  Outstanding key = iggy::conversation::outstanding_of(facts);
   key.begin = span.begin;
   key.end = span.end;
   key.acknowledged = span.acknowledged;
@@ -364,6 +364,10 @@ Outcome Link::outcome(std::size_t index, const Ending& ending) const {
   const FrameFacts& request = frames_[index];
   if (request.outcome.kind != OutcomeKind::pending) return request.outcome;
   const Lane& server = lanes_[1 - *client_lane_];
+  // Waits where the generation showed later.
+  const bool is_legacy = request.framing == Framing::legacy;
+  if (!is_legacy && iggy::conversation::is_one_way(parties_.generation(Side::server), request.code))
+    return {OutcomeKind::one_way, 0};
   // A direction of which nothing was captured hides everything, as do bytes that no frame was
   // found in.
   const bool was_heard = server.was_heard() || (ending.has_sequences && ending.server_was_heard);

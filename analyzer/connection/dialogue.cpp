@@ -93,7 +93,7 @@ void Connection::on_request(Frame& frame) {
   if (login) request.login_record = record_login(frame, *login);
 
   const PairingRules rules = parties_.pairing_rules();
-  Outstanding key = iggy::conversation::outstanding_of(frame.facts, rules.generation);
+  Outstanding key = iggy::conversation::outstanding_of(frame.facts);
   key.begin = frame.raw.place.begin;
   key.end = frame.raw.place.end;
   key.acknowledged = frame.raw.place.first_acknowledged;
@@ -247,6 +247,9 @@ void Connection::apply_login(const Resolution& resolution) {
 
 Outcome Connection::judge_at_end(const Request& request, stream::Ending ending) const {
   const auto server = index(direction_of(Side::server));
+  // Waits where the generation showed later.
+  if (!request.is_legacy && iggy::conversation::is_one_way(generation(Side::server), request.code))
+    return {OutcomeKind::one_way, 0};
   // A direction of which nothing was captured hides everything.
   if (facts_.packets[server] == 0) return {OutcomeKind::unknown, 0};
   // So does what the server sent behind the request before the first byte known of it.

@@ -46,7 +46,7 @@ class Exchanges {
   // A request was sent. An answer that was delivered before it (its direction was not stalled by a
   // hole) ends it at once.
   void ask(Request request, const Outstanding& key, const PairingRules& rules, Ended& ended) {
-    if (key.is_one_way) {
+    if (is_one_way(rules.generation, key)) {
       ended.push_back({std::move(request), {OutcomeKind::one_way, 0}, std::nullopt});
       return;
     }

@@ -74,17 +74,20 @@ bool was_received(const Outstanding& request, const Answer& answer) {
   return answer.acknowledged == no_acknowledgement || request.end <= answer.acknowledged;
 }
 
+bool has_answer(const Outstanding& request, Generation server) {
+  return is_answerable(server, request.operation, request.client_is_zero) &&
+         !is_one_way(server, request);
+}
+
 }  // namespace
 
-Outstanding outstanding_of(const decode::Facts& request, Generation server) {
-  const bool is_legacy = request.form == decode::Form::legacy_request;
+Outstanding outstanding_of(const decode::Facts& request) {
   Outstanding key;
   key.request = request.request;
   key.code = request.code;
   key.operation = request.operation;
-  key.answerable = is_answerable(server, request.operation, !is_legacy && request.client.is_zero());
-  const Exchange* const exchange = is_legacy ? nullptr : find_code(server, request.code);
-  key.is_one_way = exchange != nullptr && exchange->is_one_way;
+  key.is_legacy = request.form == decode::Form::legacy_request;
+  key.client_is_zero = !key.is_legacy && request.client.is_zero();
   return key;
 }
 
@@ -103,7 +106,7 @@ std::size_t answered_by(std::span<const Outstanding> waiting, const Answer& answ
   const bool by_number = server == Generation::v0_12 && !answer.is_eviction;
   for (std::size_t i = 0; i < waiting.size(); ++i) {
     const Outstanding& request = waiting[i];
-    if (!request.answerable || !was_received(request, answer)) continue;
+    if (!has_answer(request, server) || !was_received(request, answer)) continue;
     if (by_order) return i;
     // The requests of a connection without a session all have number 0.
     const bool is_numbered = by_number && answer.request != 0;
@@ -130,6 +133,16 @@ bool eviction_ends_all(Generation server) {
 
 bool may_be_hidden(const Outstanding& request, std::uint64_t hole_end) {
   return request.acknowledged == no_acknowledgement || request.acknowledged < hole_end;
+}
+
+bool is_one_way(Generation server, std::uint32_t code) {
+  const Exchange* const exchange = find_code(server, code);
+  return exchange != nullptr && exchange->is_one_way;
+}
+
+bool is_one_way(Generation server, const Outstanding& request) {
+  return request.operation == operation::non_replicated && !request.is_legacy &&
+         is_one_way(server, request.code);
 }
 
 bool is_answerable(Generation server, std::uint8_t operation, bool client_is_zero) {

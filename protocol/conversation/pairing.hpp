@@ -30,8 +30,8 @@ struct Outstanding {
   std::uint64_t handle = 0;  // the caller's
   std::uint32_t code = 0;    // of operation 2 and of legacy framing
   std::uint8_t operation = 0;
-  bool answerable = true;   // false where servers drop such a frame in silence
-  bool is_one_way = false;  // its command has no answer
+  bool is_legacy = false;       // of legacy framing
+  bool client_is_zero = false;  // servers drop such a frame
 };
 static_assert(std::is_trivially_copyable_v<Outstanding>);
 
@@ -52,8 +52,9 @@ struct PairingRules {
   bool is_certain = true;
 };
 
-// How a request waits: everything but its place and its handle.
-Outstanding outstanding_of(const decode::Facts& request, Generation server);
+// How a request waits: everything but its place and its handle. It is the same for all generations,
+// since what the server speaks may show only later.
+Outstanding outstanding_of(const decode::Facts& request);
 // What tells where an answer belongs, its acknowledgement apart.
 Answer answer_of(const decode::Facts& answer);
 
@@ -78,6 +79,10 @@ bool eviction_ends_all(Generation server);
 // Whether a hole of the server's stream that ends at `hole_end`, in which a frame may begin, may
 // have swallowed the answer. A request that acknowledges past the hole was sent after what it hid.
 bool may_be_hidden(const Outstanding& request, std::uint64_t hole_end);
+
+// Whether the command has no answer, as the server knows it.
+bool is_one_way(Generation server, std::uint32_t code);
+bool is_one_way(Generation server, const Outstanding& request);
 
 // Whether a server of this generation answers such a request at all.
 bool is_answerable(Generation server, std::uint8_t operation, bool client_is_zero);

@@ -188,6 +188,21 @@ TEST_F(ConnectionTest, LikelyEvidenceDoesNotChangePairing) {
   EXPECT_EQ(log.answer_to(unknown), 0U);
 }
 
+// Where the capture begins with them, only the answer shows that the server is of 0.12.
+TEST_F(ConnectionTest, WhatOnly012HasPairsAsTheServerShowsItself) {
+  Talk talk(scene);
+  const auto cancel = talk.client(support::read(108, 5));  // has no answer there
+  const auto update = talk.client(support::request({.operation = 150, .number = 6}));
+  const auto updated = talk.server(support::reply({.operation = 73, .number = 6}));
+  talk.server(support::reply({.number = 5}));  // of the poll that was called off
+  talk.close();
+  scene.finish();
+  EXPECT_EQ(log.answer_to(update), updated);
+  EXPECT_EQ(log.outcome_of(update), "ok");
+  EXPECT_EQ(log.outcome_of(cancel), "one-way");
+  EXPECT_EQ(log.answer_to(cancel), 0U);
+}
+
 // Without a login: by the reply to a poll, whose body is longer in 0.12.
 TEST_F(ConnectionTest, RepliesTellTheGeneration) {
   Talk talk(scene);

@@ -101,11 +101,12 @@ TEST_F(ExchangesTest, OneWayRequestsWaitForNothing) {
   cancel.operation = iggy::operation::non_replicated;
   cancel.code = 108;
   cancel.request = 16;
-  EXPECT_FALSE(iggy::conversation::outstanding_of(cancel, Generation::v0_11).is_one_way);
+  cancel.client = {1, 0};
+  const Outstanding key = iggy::conversation::outstanding_of(cancel);
+  EXPECT_FALSE(is_one_way(Generation::v0_11, key));
   Request request;
   request.packet = 2;
-  exchanges.ask(request, iggy::conversation::outstanding_of(cancel, Generation::v0_12), server,
-                ended);
+  exchanges.ask(request, key, server, ended);
   EXPECT_EQ(told(), Told{"2 one-way"});
   answer(3, 2, 16);
   EXPECT_EQ(told().back(), "1 ok 3");

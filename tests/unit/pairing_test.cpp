@@ -88,12 +88,21 @@ TEST(Pairing, PartitionsSayAtLeastOne) {
 
 TEST(Pairing, SilentlyDroppedFramesAreNeverAnswered) {
   Waiting waiting = {asked(2, 1), asked(2, 1)};
-  waiting[0].answerable = false;
+  waiting[0].client_is_zero = true;
   EXPECT_EQ(in_0_11(waiting, replied(2, 1)), 1U);
   EXPECT_EQ(answered_by(waiting, replied(2, 1), Generation::v0_12), 1U);
-  EXPECT_EQ(answered_by(waiting, replied(2, 1), Generation::legacy), 1U);
-  waiting[1].answerable = false;
+  waiting[1].client_is_zero = true;
   EXPECT_EQ(in_0_11(waiting, replied(2, 1)), no_request);
+}
+
+// As the server shows to be by the answer at hand, whatever it was taken for before.
+TEST(Pairing, OnlyA012ServerAnswersWhatOnly012Has) {
+  EXPECT_EQ(in_0_11({asked(150, 1)}, replied(150, 1)), no_request);
+  EXPECT_EQ(answered_by(Waiting{asked(150, 1)}, replied(73, 1), Generation::v0_12), 0U);
+  Waiting cancel = {asked(2, 1)};
+  cancel[0].code = 108;
+  EXPECT_EQ(in_0_11(cancel, replied(2, 1)), 0U);  // refused
+  EXPECT_EQ(answered_by(cancel, replied(2, 1), Generation::v0_12), no_request);
 }
 
 TEST(Pairing, AnAnswerAcknowledgesItsRequest) {
