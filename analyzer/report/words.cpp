@@ -66,7 +66,7 @@ std::string_view sentence_of(capture::Skipped reason) {
     case capture::Skipped::other_protocol:
       return "neither TCP nor UDP over IP";
     case capture::Skipped::fragment:
-      return "fragments of IP packets whose other fragments are not in the capture";
+      return "fragments of IP packets that never became whole";
     case capture::Skipped::fragment_overlap:
       return "fragments of IP packets whose fragments contradict each other: dropped";
     case capture::Skipped::headers_cut:
