@@ -32,7 +32,10 @@ void SegmentAnalysis::data(const capture::TcpSegment& segment, std::uint32_t seq
   }
   if (counts_.data++ == 0) first_byte_ = segment.time;
   if (is_ahead(sequence, next_)) ++counts_.lost_segment;
-  if (is_ahead(next_, sequence)) {
+  // A receiver without room drops the byte that asks for it, so that it comes with the others.
+  const bool follows_probe = last_is_probe_ && known == 1 && seen_[newest_].sequence == sequence;
+  if (follows_probe) known = 0;
+  if (is_ahead(next_, sequence) && !follows_probe) {
     const bool fills_gap = known < segment.payload_length && !advances;
     if (fills_gap && segment.time - advanced_at_ <= round_trip)
       ++counts_.out_of_order;
@@ -54,7 +57,9 @@ void SegmentAnalysis::fin(std::uint32_t sequence) {
 }
 
 void SegmentAnalysis::other(const capture::TcpSegment& segment, const SegmentAnalysis& peer) {
-  if (segment.window == 0 && !segment.flags.fin) ++counts_.zero_window;
+  has_no_room_ = segment.window == 0 && !segment.flags.fin;
+  peer_has_no_room_ = peer.has_no_room_;
+  if (has_no_room_) ++counts_.zero_window;
   if (segment.payload_length == 0 && !segment.flags.fin && has_next_ &&
       segment.sequence + 1 == next_)
     ++counts_.keep_alive;
@@ -82,6 +87,7 @@ bool SegmentAnalysis::is_copy(const capture::TcpSegment& segment) const {
 }
 
 void SegmentAnalysis::note(const capture::TcpSegment& segment) {
+  last_is_probe_ = segment.payload_length == 1 && peer_has_no_room_;
   newest_ = static_cast<std::uint8_t>((newest_ + 1) % seen_.size());
   seen_[newest_] = {segment.sequence, segment.payload_length, segment.ip_id};
   last_time_ = segment.time;

@@ -75,6 +75,9 @@ class SegmentAnalysis {
   std::uint32_t acknowledged_ = 0;  // the highest one counted in ack_lost_segment
   bool has_next_ = false;
   bool has_acknowledged_ = false;
+  bool has_no_room_ = false;       // its receiver, as it said last
+  bool peer_has_no_room_ = false;  // when this side spoke last
+  bool last_is_probe_ = false;     // the last segment with bytes
   std::uint8_t newest_ = 0;
   std::uint16_t last_window_ = 0;
   std::array<Seen, 16> seen_{};  // the last segments with bytes

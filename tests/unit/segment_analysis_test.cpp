@@ -47,6 +47,32 @@ TEST_F(SegmentAnalysis, CountsNothingWhereAllIsWell) {
             0U);
 }
 
+// Some systems ask a receiver without room by the next byte, which it drops.
+TEST_F(SegmentAnalysis, TheByteThatAsksForRoomComesAgainWithTheOthers) {
+  for (const bool has_room : {false, true}) {
+    Script talk;
+    talk.handshake();
+    TcpSegment told = talk.from_server("");
+    told.window = has_room ? 1'000 : 0;
+    TcpSegment whole = talk.from_client(letters(100));
+    whole.window = 1'000;
+    TcpSegment probe = whole;
+    probe.payload = probe.payload.first(1);
+    probe.payload_length = 1;
+    for (int i = 0; i < 2; ++i) {
+      talk.send(told);
+      talk.wait(second);
+      talk.send(probe);
+    }
+    told.window = 1'000;
+    talk.send(told);
+    talk.send(whole);
+    const SegmentCounts counts = talk.only().facts.segments[0];
+    EXPECT_EQ(counts.sent_again, has_room ? 1U : 0U);
+    EXPECT_EQ(counts.retransmission, has_room ? 1U : 0U);
+  }
+}
+
 TEST_F(SegmentAnalysis, BytesThatCameBeforeAreARetransmission) {
   const TcpSegment first = data(7);
   send(first);
