@@ -14,6 +14,7 @@
 
 #include "hard/capture.hpp"
 #include "hard/run.hpp"
+#include "support/effort.hpp"
 
 namespace support::hard {
 namespace {
@@ -22,7 +23,7 @@ using Random = std::minstd_rand;
 
 std::size_t rounds() {
   const char* const asked = std::getenv("IGGY_HARD_ROUNDS");
-  return asked == nullptr ? 400 : std::strtoul(asked, nullptr, 10);
+  return asked == nullptr ? rounds_of(400UL) : std::strtoul(asked, nullptr, 10);
 }
 
 // How often things happen, in percent of the packets where it is not said otherwise.
@@ -116,10 +117,11 @@ class Round {
 
   // A segment of nobody, at a place from where both sides go on. No two of them agree.
   void add_stray(std::size_t at) {
+    if (strays_ == 20) return;
     const std::size_t side = below(2);
     Planned stray = plan_.packets[at];
     stray.side = side;
-    stray.stray = (chance(50) ? 40'000'000 : -40'000'000) * static_cast<std::int32_t>(++strays_);
+    stray.stray = (chance(50) ? 40'000'000 : -40'000'000) * static_cast<std::int32_t>(strays_ + 1);
     stray.has_tag = false;
     stray.snap.reset();
     const bool is_ahead = chance(30);
@@ -133,7 +135,8 @@ class Round {
     } else {
       stray.flags = {.fin = chance(30), .ack = chance(50)};
     }
-    if (strays_ >= 20 || (!stray.flags.rst && !has_begun(at)) || !goes_on(at, side)) return;
+    if ((!stray.flags.rst && !has_begun(at)) || !goes_on(at, side)) return;
+    ++strays_;
     plan_.packets.insert(plan_.packets.begin() + static_cast<std::ptrdiff_t>(at) + 1, stray);
   }
   // The SYNs of both sides were captured by then.

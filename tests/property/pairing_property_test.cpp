@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "real_captures.hpp"
+#include "support/effort.hpp"
 
 namespace property {
 namespace {
@@ -127,7 +128,7 @@ TEST_P(PairingProperty, WithoutOneAnswer) {
 
 TEST_P(PairingProperty, WithoutARun) {
   Random random(7);
-  for (int round = 0; round < 600; ++round) {
+  for (int round = 0; round < support::rounds_of(600); ++round) {
     const std::size_t first = random() % capture_.packets.size();
     const std::size_t count = 1 + random() % 30;
     SCOPED_TRACE("without " + std::to_string(count) + " packets from " +
@@ -140,7 +141,7 @@ TEST_P(PairingProperty, WithoutARun) {
 
 TEST_P(PairingProperty, WithoutSeveralRuns) {
   Random random(13);
-  for (int round = 0; round < 400; ++round) {
+  for (int round = 0; round < support::rounds_of(400); ++round) {
     Order order;
     std::size_t lost = 0;
     for (std::size_t i = 0; i < capture_.packets.size(); ++i) {

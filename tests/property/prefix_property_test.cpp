@@ -22,6 +22,7 @@
 #include "iggy/legacy.hpp"
 #include "iggy/registry.hpp"
 #include "real_captures.hpp"
+#include "support/effort.hpp"
 
 namespace property {
 namespace {
@@ -255,7 +256,9 @@ TEST(PrefixProperty, EachHeaderBitFlipped) {
     const iggy::describe::Layout& layout = head_layout(frame);
     Transcript before;
     decode::Walk(decode::whole(std::span(frame.bytes).first(frame.head())), before).read(layout);
-    for (std::size_t bit = 0; bit < 8 * frame.head(); ++bit) {
+    // With a sanitizer one in eleven, which comes by every bit of a byte.
+    const std::size_t step = support::effort_divisor == 1 ? 1 : 11;
+    for (std::size_t bit = 0; bit < 8 * frame.head(); bit += step) {
       std::vector<std::byte> header = prefix_of(frame.bytes, frame.head());
       header[bit / 8] ^= static_cast<std::byte>(1U << (bit % 8));
       Transcript after;

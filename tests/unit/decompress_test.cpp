@@ -112,7 +112,7 @@ TEST(Decompressor, JoinsMembersOfAnyKind) {
 }
 
 TEST(Decompressor, KeepsEveryPrefix) {
-  const Buffer bytes = some_bytes(3'000);
+  const Buffer bytes = some_bytes(600);
   for (const Kind kind : kinds) {
     const Buffer packed = joined({kind(bytes), skippable(Buffer(5)), kind(bytes)});
     const std::size_t first = kind(bytes).size();
@@ -133,7 +133,7 @@ TEST(Decompressor, KeepsEveryPrefix) {
 }
 
 TEST(Decompressor, SurvivesEveryDamagedByte) {
-  const Buffer bytes = some_bytes(2'000);
+  const Buffer bytes = some_bytes(400);
   for (const Kind kind : kinds) {
     const Buffer packed = kind(bytes);
     for (std::size_t at = 4; at < packed.size(); ++at) {
