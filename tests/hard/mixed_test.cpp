@@ -141,9 +141,12 @@ class Round {
   }
   // The SYNs of both sides were captured by then.
   bool has_begun(std::size_t at) const {
-    return std::count_if(plan_.packets.begin(), at_(at + 1), [](const Planned& packet) {
-             return packet.flags.syn && packet.stray == 0;
-           }) >= 2;
+    const auto has_syn_of = [&](std::size_t side) {
+      return std::any_of(plan_.packets.begin(), at_(at + 1), [side](const Planned& packet) {
+        return packet.side == side && packet.flags.syn && packet.stray == 0;
+      });
+    };
+    return has_syn_of(0) && has_syn_of(1);
   }
   // Both sides send bytes, and so does the one in question.
   bool goes_on(std::size_t at, std::size_t side) const {
