@@ -92,7 +92,7 @@ CLI::App* add_frames(CLI::App& program, FramesOptions& options) {
   command->add_flag("--show-secrets", options.show_secrets,
                     "Print passwords, tokens and secrets in clear");
   command->add_flag("--show-payload", options.show_payload,
-                    "Print the bytes of bodies that are not decoded");
+                    "Print payloads of messages, and bytes of bodies that are not decoded");
   command->add_flag("--verify-checksums", options.verify_checksums,
                     "Add wrong checksums and counts of messages to the problems of the JSON form");
   return command;
@@ -107,8 +107,8 @@ CLI::App* add_messages(CLI::App& program, MessagesOptions& options) {
   command->add_option("--max-payload", options.max_payload,
                       "Bytes of each payload that are shown; 256 if not said, 0 for none");
   command->add_option("--out", options.out, "Write each payload into a file of this folder");
-  command->add_option("--stream", options.stream, "Only this stream, named as requests name it");
-  command->add_option("--topic", options.topic, "Only this topic, named as requests name it");
+  command->add_option("--stream", options.stream, "Only this stream: its number or name");
+  command->add_option("--topic", options.topic, "Only this topic: its number or name");
   command->add_option("--partition", options.partition, "Only this partition")
       ->check(not_negative());
   command->add_option("--offset", options.offsets, "Only these offsets: 5, 5..9, 5.. or ..9");
