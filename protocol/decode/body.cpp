@@ -6,12 +6,16 @@
 #include <algorithm>
 
 #include "iggy/bodies/reply.hpp"
+#include "iggy/exchanges.hpp"
 #include "iggy/legacy.hpp"
 #include "iggy/login.hpp"
+#include "iggy/options.hpp"
 #include "iggy/registry.hpp"
 
 namespace iggy::decode {
 namespace {
+
+constexpr std::uint32_t options_describe = command_code("options.describe");
 
 BodyPlan plan(BodyState state, const describe::Layout* layout) {
   BodyPlan made;
@@ -67,6 +71,35 @@ BodyPlan plan_of_table(const Body& table, Window body, bool is_secret) {
   Walk walk(body, sink);
   if (walk.read(*table.layout)) walk.finish();
   if (!sink.clean && sink.has_told) made.state = BodyState::malformed;
+  return made;
+}
+
+// Whether a default would be shown whose option has a secret value.
+struct DefaultSink : Check {
+  void run(const describe::Field& field, Bytes bytes, Range) {
+    if (field.kind == describe::Kind::text) {
+      const Option* const option =
+          find_option({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+      is_of_secret = option != nullptr && option->is_secret;
+    } else if (is_of_secret && !bytes.empty() && field.privacy != describe::Privacy::secret) {
+      shows_secret = true;
+    }
+  }
+  bool is_of_secret = false;
+  bool shows_secret = false;
+};
+
+// Servers of 0.12 mark the defaults that are secret, where those of 0.11 have neither marks nor
+// secrets. A cut body that seems to be of 0.11 may be one of 0.12, whose marks are read as lengths.
+BodyPlan plan_of_options(const Body& table, Generation generation, Window body) {
+  BodyPlan made = plan_of_table(table, body, true);
+  DefaultSink sink;
+  Walk(body, sink).read(*table.layout);
+  const bool is_cut = body.captured.size() < body.on_wire;
+  const bool may_hide_marks = is_cut && generation != Generation::v0_12;
+  if (!may_hide_marks && !sink.shows_secret) return made;
+  made.state = BodyState::undecoded;
+  made.layout = nullptr;
   return made;
 }
 
@@ -172,7 +205,8 @@ BodyPlan plan_reply(const Facts& facts, Generation generation, std::uint32_t cod
     return plan_of_table({&login::rejection, Behind::rejected}, body, is_secret);
   const CommandBodies* bodies = find_bodies(generation, code);
   if (bodies != nullptr && facts.status == 0 && framed == is_framed_body(*bodies->reply.layout))
-    return plan_of_table(bodies->reply, body, is_secret);
+    return code == options_describe ? plan_of_options(bodies->reply, generation, body)
+                                    : plan_of_table(bodies->reply, body, is_secret);
   BodyPlan made = plan(BodyState::undecoded, nullptr);
   made.is_secret = is_secret;
   if (!framed) return made;

@@ -188,6 +188,47 @@ TEST(Body, OfSecretsThatDoNotFitIsSecretAsAWhole) {
   EXPECT_EQ(plan_body(split.facts, Generation::v0_11, 33, cut).state, BodyState::decoded);
 }
 
+// A reply to options.describe with so many options behind one that has a default to hide.
+Buffer described(std::string_view key, bool has_flags, unsigned flags, std::uint32_t others) {
+  const auto option = [has_flags](std::string_view name, unsigned bits, std::string_view value) {
+    const Buffer mark(has_flags ? 1 : 0, static_cast<std::byte>(bits));
+    return support::joined({support::short_text(name), support::bytes_of({2}), mark,
+                            support::long_text(value), support::long_text("what it does")});
+  };
+  Buffer body = support::joined({support::little().u32(1 + others).buffer(),
+                                 option(key, flags, "0123456789abcdef0123456789abcdef")});
+  const Buffer other = option("other", 0, "1");
+  for (std::uint32_t i = 0; i < others; ++i) body.insert(body.end(), other.begin(), other.end());
+  return body;
+}
+
+TEST(Body, DefaultsOfSecretOptionsAreNotShown) {
+  const auto state = [](const Buffer& body, std::size_t captured, Generation generation) {
+    const Split split(support::reply({.body = body}), generation);
+    const Window window{split.body.captured.first(captured), split.body.on_wire};
+    const BodyPlan plan = plan_body(split.facts, generation, 13, window);
+    EXPECT_TRUE(plan.is_secret);
+    return plan.state;
+  };
+  constexpr Generation older = Generation::v0_11;
+  constexpr Generation newer = Generation::v0_12;
+  const Buffer plain = described("first", false, 0, 2);
+  EXPECT_EQ(state(plain, plain.size(), older), BodyState::decoded);
+  EXPECT_EQ(state(plain, 60, older), BodyState::undecoded);  // may be one of 0.12
+  const Buffer marked = described("first", true, 4, 2);
+  EXPECT_EQ(state(marked, marked.size(), newer), BodyState::decoded);
+  EXPECT_EQ(state(marked, 60, newer), BodyState::decoded);
+  // Its mark is read as the lowest byte of a length.
+  const Buffer large = described("first", true, 4, 1000);
+  EXPECT_EQ(state(large, large.size(), older), BodyState::malformed);
+  EXPECT_EQ(state(large, 9000, older), BodyState::undecoded);
+  for (const Generation generation : {older, newer}) {
+    const Buffer key = described("encryption_key", generation == newer, 0, 2);
+    EXPECT_EQ(state(key, key.size(), generation), BodyState::undecoded);
+    EXPECT_EQ(state(key, 60, generation), BodyState::undecoded);
+  }
+}
+
 TEST(Body, FitsWhereNothingThatWasCapturedSpeaksAgainstIt) {
   const Buffer name = support::joined({Buffer{std::byte{6}}, support::bytes_of("orders")});
   const auto fits_cut_to = [](const Buffer& body, std::size_t captured, std::size_t sent) {
