@@ -11,14 +11,28 @@ namespace iggy::conversation {
 using decode::Facts;
 using decode::facts_of;
 
+// Client ids may be chosen again by another client, so the headers of a connection count more than
+// what is borrowed, and of two signs that are alike its own.
+const Verdict& Parties::verdict(Side side) const {
+  const bool is_borrowed = side == Side::client && own(side).strength < Strength::header &&
+                           borrowed_.strength > own(side).strength;
+  return is_borrowed ? borrowed_ : own(side);
+}
+
+// The bodies of a connection speak against what its client id showed elsewhere.
+bool Parties::is_doubted(Side side) const {
+  return side == Side::client && own(side).strength == Strength::shape && borrowed_.is_certain() &&
+         borrowed_.generation != own(side).generation;
+}
+
 Generation Parties::generation(Side side) const {
-  const Verdict& own = verdict(side);
+  const Verdict& said = verdict(side);
   const Side peer = side == Side::server ? Side::client : Side::server;
   const Verdict& other = verdict(peer);
   // A hint at 0.12 that the other side does not share is an unknown number, not a generation.
-  const bool is_hint = own.generation == Generation::v0_12 && !own.is_certain();
+  const bool is_hint = said.generation == Generation::v0_12 && !said.is_certain();
   const bool is_shared = other.generation == Generation::v0_12 || !was_heard_[index(peer)];
-  if (own.generation != Generation::unknown && (!is_hint || is_shared)) return own.generation;
+  if (said.generation != Generation::unknown && (!is_hint || is_shared)) return said.generation;
   if (!was_heard_[index(side)]) return Generation::unknown;
   // A server that works with a client of another generation speaks it too, unless its own bytes say
   // otherwise; both sides of a replica link agree.
@@ -45,7 +59,7 @@ PairingRules Parties::pairing_rules() const {
 Facts Parties::take_frame(Side side, const FrameBytes& frame, ClientFacts* client) {
   was_heard_[index(side)] = true;
   if (frame.framing == Framing::legacy) {
-    verdict(side).learn({Generation::legacy, Strength::told});
+    own(side).learn({Generation::legacy, Strength::told});
     plane_ = Plane::client;
     return decode::legacy_facts_of(frame.header, side == Side::client);
   }
@@ -64,7 +78,7 @@ void Parties::take_answer(const Facts& answer, const Asked* request, decode::Win
   const bool refused_login =
       answer.status == status::invalid_format && request != nullptr && request->is_login;
   if (generation(Side::client) == Generation::v0_12 && refused_login)
-    verdict(Side::server).learn({Generation::v0_11, Strength::header});
+    own(Side::server).learn({Generation::v0_11, Strength::header});
   if (is_certain(Side::server) || has_older_layout(verdict(Side::client).generation)) return;
   learn_of_reply(shape_of_reply(answer, request == nullptr ? 0 : request->code, body));
 }
@@ -74,10 +88,14 @@ void Parties::learn_of_reply(const Evidence& evidence) {
   const Verdict& client = verdict(Side::client);
   const bool is_overruled =
       client.strength > evidence.strength && client.generation != evidence.generation;
-  if (evidence.strength == Strength::shape && is_overruled) return;
-  verdict(Side::server).learn(evidence);
+  if (evidence.strength == Strength::shape && is_overruled) {
+    // What the connection itself showed stays; what was borrowed is in doubt.
+    own(Side::client).learn(evidence);
+    return;
+  }
+  own(Side::server).learn(evidence);
   if (evidence.is_certain() && !has_older_layout(evidence.generation))
-    verdict(Side::client).learn(evidence);
+    own(Side::client).learn(evidence);
 }
 
 // A server of 0.11 refuses reads of the older layouts with a status where those have their
@@ -88,13 +106,13 @@ void Parties::contradict_older_layout(decode::Bytes header) {
   if (!facts.is(Command::Reply) || facts.operation >= operation::first_partition) return;
   const Facts older = facts_of(header, Generation::va);
   if (older.status == 0 && !error_name(facts.status).empty())
-    verdict(Side::server).learn({Generation::v0_11, Strength::header});
+    own(Side::server).learn({Generation::v0_11, Strength::header});
 }
 
 void Parties::learn_generation(Side side, const FrameBytes& frame, const Facts& facts,
                                ClientFacts* client) {
-  Verdict& own = verdict(side);
-  if (own.strength < Strength::told) {
+  Verdict& shown = own(side);
+  if (shown.strength < Strength::told) {
     Evidence evidence = evidence_of(frame.header, frame.body);
     const Generation peer = verdict(Side::client).generation;
     // The replies of v0 and va are told apart by their clients.
@@ -103,15 +121,16 @@ void Parties::learn_generation(Side side, const FrameBytes& frame, const Facts& 
     if (side == Side::server && facts.is(Command::Reply))
       learn_of_reply(evidence);
     else
-      own.learn(evidence);
-    if (frame.behind_preamble) own.learn({Generation::v0_12, Strength::header});
-    if (side == Side::client && !own.is_certain())
-      own.learn(shape_of_send(facts, {frame.body, facts.size - header_bytes}));
+      shown.learn(evidence);
+    if (frame.behind_preamble) shown.learn({Generation::v0_12, Strength::header});
+    if (side == Side::client && !verdict(side).is_certain())
+      shown.learn(shape_of_send(facts, {frame.body, facts.size - header_bytes}));
   }
   // All connections of a client id speak one generation.
   if (side != Side::client || client == nullptr) return;
-  own.learn(client->spoken);
-  if (own.is_certain()) client->spoken = own;
+  borrowed_.learn(client->spoken);
+  const Verdict& said = verdict(side);
+  if (is_certain(side) && said.strength >= client->spoken.strength) client->spoken = said;
 }
 
 Side sender_of(const Facts& facts, Acceptors acceptors) {

@@ -41,7 +41,7 @@ class Parties {
   Plane plane() const { return plane_; }
   // What a side speaks; unknown while it sent no frame. A side without evidence counts as 0.11.
   Generation generation(Side side) const;
-  bool is_certain(Side side) const { return verdict(side).is_certain(); }
+  bool is_certain(Side side) const { return verdict(side).is_certain() && !is_doubted(side); }
   PairingRules pairing_rules() const;
 
   // Takes in a frame that `side` sent, and returns its facts by the generation that this leaves.
@@ -54,15 +54,18 @@ class Parties {
 
  private:
   static constexpr std::size_t index(Side side) { return side == Side::server ? 1 : 0; }
-  Verdict& verdict(Side side) { return verdicts_[index(side)]; }
-  const Verdict& verdict(Side side) const { return verdicts_[index(side)]; }
+  Verdict& own(Side side) { return own_[index(side)]; }
+  const Verdict& own(Side side) const { return own_[index(side)]; }
+  const Verdict& verdict(Side side) const;
+  bool is_doubted(Side side) const;
   void contradict_older_layout(decode::Bytes header);
   void learn_generation(Side side, const FrameBytes& frame, const decode::Facts& facts,
                         ClientFacts* client);
   void learn_of_reply(const Evidence& evidence);
 
-  std::array<Verdict, 2> verdicts_{};  // client, server
-  std::array<bool, 2> was_heard_{};    // likewise
+  std::array<Verdict, 2> own_{};     // what the connection itself shows; client, server
+  std::array<bool, 2> was_heard_{};  // likewise
+  Verdict borrowed_;                 // what the client id showed on other connections
   Plane plane_ = Plane::unknown;
 };
 static_assert(std::is_trivially_copyable_v<Parties>);

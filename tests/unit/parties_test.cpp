@@ -152,6 +152,34 @@ TEST(Parties, AVersionOverrulesAShape) {
   EXPECT_EQ(parties.generation(Side::client), Generation::v0_11);
 }
 
+// A client id may be chosen again by another client.
+TEST(Parties, OwnHeadersOverruleALoginElsewhere) {
+  ClientFacts client;
+  client.spoken = {Generation::v0_11, Strength::told};
+  Parties parties;
+  Made request = made(Command::Request, operation::send_messages);
+  request.bytes[200] = std::byte{9};  // minimum_metadata_op of 0.12
+  parties.take_frame(Side::client, request.frame(), &client);
+  EXPECT_EQ(parties.generation(Side::client), Generation::v0_12);
+  EXPECT_TRUE(parties.is_certain(Side::client));
+  EXPECT_EQ(client.spoken, (Evidence{Generation::v0_11, Strength::told}));
+}
+
+TEST(Parties, WhatIsBorrowedIsInDoubtWhereAnswersSpeakAgainstIt) {
+  for (const Strength strength : {Strength::shape, Strength::told}) {
+    ClientFacts client;
+    client.spoken = {Generation::v0_11, strength};
+    Parties parties;
+    parties.take_frame(Side::client, made(Command::Request, 200).frame(), &client);
+    EXPECT_TRUE(parties.is_certain(Side::client));
+    answer_poll(parties, 40);
+    const bool is_alike = strength == Strength::shape;
+    EXPECT_EQ(parties.generation(Side::client), is_alike ? Generation::v0_12 : Generation::v0_11);
+    EXPECT_FALSE(parties.is_certain(Side::client));
+    EXPECT_EQ(client.spoken, (Evidence{Generation::v0_11, strength}));
+  }
+}
+
 TEST(Parties, LegacyFramingIsCertain) {
   const std::array<std::byte, 8> ping{std::byte{4}, {}, {}, {}, std::byte{1}};
   Parties parties;
