@@ -48,6 +48,7 @@ std::string_view summary_of(const Link& link, const FrameFacts& frame, const Fac
   input.name = frame.name;
   input.code = frame.code;
   input.is_answer_to_known = frame.is_answer && frame.peer.has_value();
+  input.is_inferred = frame.is_generation_inferred;
   input.has_latency = latency.has_value();
   input.latency_us = static_cast<std::uint64_t>(latency.value_or(0)) / 1000;
   Line subject;

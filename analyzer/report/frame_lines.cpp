@@ -216,6 +216,7 @@ std::string FrameLines::text_line(const Connection& connection, const Frame& fra
   input.name = frame.name;
   input.code = frame.code;
   input.is_answer_to_known = frame.answers != nullptr;
+  input.is_inferred = frame.is_generation_inferred;
   iggy::conversation::Line subject;
   if (frame.answers != nullptr && is_answer(frame)) {
     input.has_latency =

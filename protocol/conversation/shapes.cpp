@@ -45,6 +45,8 @@ enum class Fit : std::uint8_t {
 };
 
 struct FitSink : decode::Check {
+  explicit FitSink(Window read) : body(read) {}
+  Window body;
   bool is_cut = false;
   bool has_more = false;
   // Texts of servers hold no zeros; where one does, a number stands there.
@@ -56,6 +58,11 @@ struct FitSink : decode::Check {
   void problem(const decode::Problem& problem) {
     is_cut = is_cut || problem.kind == ProblemKind::cut_by_capture;
     has_more = has_more || problem.kind == ProblemKind::ignored;
+    // Of reserved bytes also those count that are there.
+    if (problem.kind == ProblemKind::cut_by_capture && problem.field != nullptr &&
+        problem.field->kind == describe::Kind::zero && problem.offset < body.captured.size() &&
+        !decode::all_zero(body.captured.subspan(problem.offset)))
+      clean = false;
     if (problem.kind != ProblemKind::cut_by_capture && problem.kind != ProblemKind::ignored)
       clean = false;
   }
@@ -97,7 +104,7 @@ Fit fit_of(const BodyPlan& plan, Window body) {
   if (plan.state != BodyState::decoded || plan.layout == nullptr) return Fit::no;
   const Fit length = fit_of_length(*plan.layout, body.on_wire);
   if (length == Fit::no) return Fit::no;
-  FitSink sink;
+  FitSink sink(body);
   decode::read_body(plan, body, false, sink);
   if (!sink.clean) return Fit::no;
   if (sink.is_cut) return length;

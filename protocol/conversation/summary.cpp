@@ -3,6 +3,8 @@
 // Builds the line of summary.hpp, form by form, and keeps it within its bound.
 #include "conversation/summary.hpp"
 
+#include <algorithm>
+
 #include "conversation/subject.hpp"
 #include "decode/body.hpp"
 #include "iggy/frame.hpp"
@@ -61,6 +63,8 @@ void add_reply(Line& line, const SummaryInput& input) {
   add_command(line, input);
   add_request_number(line, input.facts);
   add_after_space(line, input.subject);
+  // The same bytes may mean something else to another generation.
+  if (input.is_inferred && input.is_cut && !input.subject.empty()) line.add(" (inferred)");
   if (!input.is_answer_to_known) line.add(" (its request is not in the capture)");
 }
 
@@ -136,6 +140,7 @@ void add_body(SummaryInput& input, decode::Window body, const KnownNames& names,
     input.result = decode::result_of(input.facts, input.generation, body).code;
   add_subject(input.facts, input.generation, input.code, body, names, subject);
   input.subject = subject.text();
+  input.is_cut = body.captured.size() < std::min(body.on_wire, subject_bytes);
 }
 
 }  // namespace iggy::conversation

@@ -109,6 +109,18 @@ TEST(Shapes, EmptyPollsTellByTheirLength) {
     EXPECT_EQ(shape(bytes, bytes), Generation::unknown) << bytes;
 }
 
+// The header of a batch of 0.12 stands where one of 0.11 has zeros.
+TEST(Shapes, ReservedBytesOfACutBatchCount) {
+  int seen = 0;
+  for (const Case& one : cases_of("payload-vectors-0.12.json", Generation::v0_12)) {
+    if (one.id != "message.poll.one_batch") continue;
+    ++seen;
+    EXPECT_EQ(one.shape(60), Evidence{});
+    EXPECT_EQ(one.shape(256), (Evidence{Generation::v0_12, Strength::shape}));
+  }
+  EXPECT_EQ(seen, 1);
+}
+
 TEST(Shapes, NothingOfRefusalsAndOfUnknownCommands) {
   const Buffer body(40);
   const auto shape = [&body](std::uint32_t status, std::uint32_t code) {

@@ -73,6 +73,19 @@ TEST(Summary, Answers) {
   EXPECT_EQ(line_of(input), "987654 topic.create #7 (0.8 ms)");
 }
 
+// What a cut body says by a generation that nothing has shown is no fact.
+TEST(Summary, MarksWhatIsInferred) {
+  SummaryInput input = input_of(support::reply({.number = 3}), "message.poll");
+  input.is_answer_to_known = true;
+  input.is_inferred = true;
+  input.subject = "2 messages from 0";
+  EXPECT_EQ(line_of(input), "ok message.poll #3 2 messages from 0");
+  input.is_cut = true;
+  EXPECT_EQ(line_of(input), "ok message.poll #3 2 messages from 0 (inferred)");
+  input.subject = {};
+  EXPECT_EQ(line_of(input), "ok message.poll #3");
+}
+
 TEST(Summary, Latencies) {
   SummaryInput input = input_of(support::pong(1), "ping");
   input.is_answer_to_known = true;
