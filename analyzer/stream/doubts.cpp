@@ -44,6 +44,7 @@ void Tracker::Implementation::believe_agreed(FlowTable::Found found, const TcpSe
       open_with(*doubt);
       return;
     }
+    connection.packets[index(doubt->from)] += doubt->copies - 1;
     follow({found.id, doubt->from}, doubt->segment);
   }
 }
@@ -66,7 +67,7 @@ std::unique_ptr<Doubt> Tracker::Implementation::conclude_doubts(ConnectionId id,
       if (!doubt) continue;
       const capture::TcpFlags flags = doubt->segment.flags;
       if (flags.rst && is_last_word(connection, *doubt)) {
-        ++connection.packets[index(doubt->from)];
+        connection.packets[index(doubt->from)] += doubt->copies;
         connection.last_packet = std::max(connection.last_packet, doubt->segment.packet);
         connection.last_time = std::max(connection.last_time, doubt->segment.time);
         reset(connection, doubt->from, doubt->segment);

@@ -37,8 +37,10 @@ void Orderer::start(std::uint32_t sequence, bool firm) {
 
 bool Orderer::begin(std::uint32_t sequence) {
   const std::uint64_t at = started_ ? position(sequence) : 0;
+  // Behind an end that is known nothing begins.
   const bool near =
-      started_ && at + furthest_first_byte >= next_ && at <= reference() + furthest_first_byte;
+      started_ &&
+      (has_end() || (at + furthest_first_byte >= next_ && at <= reference() + furthest_first_byte));
   if (near) return false;
   if (started_) {
     // What was acknowledged so far has an offset already, so that the bytes are put above it.
@@ -227,7 +229,7 @@ void Orderer::drain(Output& output) {
 }
 
 void Orderer::finish_if_complete(Output& output) {
-  if (next_ != end_ || finished_ || held_) return;
+  if (next_ < end_ || finished_ || held_) return;
   finished_ = true;
   output.finished(reset_, end_origin_);
 }
