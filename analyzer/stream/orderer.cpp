@@ -21,6 +21,13 @@ constexpr std::uint64_t piece_overhead = 176;
 // above it where the capture began while bytes were in flight, below it where it is out of order.
 constexpr std::uint64_t furthest_first_byte = Orderer::soft_start;
 
+// Leaves what lies behind the first bytes, which may not all have been captured.
+void drop_front(Orderer::Segment& segment, std::uint32_t bytes) {
+  segment.position += bytes;
+  segment.length -= bytes;
+  segment.payload = segment.payload.subspan(std::min<std::size_t>(bytes, segment.payload.size()));
+}
+
 }  // namespace
 
 void Orderer::start(std::uint32_t sequence, bool firm) {
@@ -100,9 +107,7 @@ void Orderer::out_of_order(Segment segment, Output& output) {
     counts_.retransmitted += known;
     if (recent_.differs(segment.position, segment.payload)) ++counts_.overlaps_that_differ;
     if (known == segment.length) return;
-    segment.position += known;
-    segment.length -= known;
-    segment.payload = segment.payload.subspan(std::min<std::size_t>(known, segment.payload.size()));
+    drop_front(segment, known);
   }
   const bool clear = !buffer_ || segment.position + segment.length <= gap_end();
   if (segment.position == next_ && clear && !held_) {
@@ -123,9 +128,7 @@ bool Orderer::fits(Segment& segment, Output& output) {
       tell_late(segment, output);
       const std::uint64_t below = start_ - segment.position;
       if (below >= segment.length) return false;
-      segment.position = start_;
-      segment.length -= static_cast<std::uint32_t>(below);
-      segment.payload = segment.payload.subspan(std::min(below, segment.payload.size()));
+      drop_front(segment, static_cast<std::uint32_t>(below));
     }
   }
   if (segment.position + segment.length <= end_) return true;
