@@ -40,7 +40,7 @@ void Tracker::Implementation::believe_agreed(FlowTable::Found found, const TcpSe
     if (!place || !agrees(connection, *place, found.from, segment)) continue;
     const std::unique_ptr<Doubt> doubt = std::move(place);
     if (doubt->segment.flags.syn) {
-      end(found.id, connection.closed ? Ending::closed : Ending::replaced);
+      end(found.id, Ending::replaced);
       open_with(*doubt);
       return;
     }

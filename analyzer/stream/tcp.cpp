@@ -61,8 +61,7 @@ void Tracker::Implementation::segment(const TcpSegment& segment) {
   Meaning meaning = found.id == no_connection ? Meaning::another
                                               : meaning_of(table_[found.id], found.from, segment);
   if (meaning == Meaning::another) {
-    if (found.id != no_connection)
-      end(found.id, table_[found.id].closed ? Ending::closed : Ending::replaced);
+    if (found.id != no_connection) end(found.id, Ending::replaced);
     found = open(segment);
     meaning = meaning_of(table_[found.id], found.from, segment);
   }
@@ -236,8 +235,10 @@ void Tracker::Implementation::close(ConnectionId id) {
   if (closed_.size() > lingering_connections) end(closed_.oldest(), Ending::closed);
 }
 
+// One that was closed ended by itself, whatever makes it leave.
 void Tracker::Implementation::end(ConnectionId id, Ending ending) {
   Connection& connection = table_[id];
+  if (connection.closed) ending = Ending::closed;
   ByteSink* sink = nullptr;
   std::unique_ptr<Doubt> attempt;
   if (connection.streams) {
@@ -246,7 +247,7 @@ void Tracker::Implementation::end(ConnectionId id, Ending ending) {
     sink = connection.streams->sink.get();
   }
   // A doubtful RST may have ended it just now.
-  const Ending told = connection.closed || is_over(connection) ? Ending::closed : ending;
+  const Ending told = is_over(connection) ? Ending::closed : ending;
   observer_.ended(facts_of(connection), told, sink);
   list_of(connection).remove(id);
   if (connection.streams) charged_ -= connection.streams->charged;
@@ -256,7 +257,7 @@ void Tracker::Implementation::end(ConnectionId id, Ending ending) {
 
 void Tracker::Implementation::finish() {
   for (const ConnectionId id : table_.by_first_packet())
-    if (table_[id].tracked) end(id, table_[id].closed ? Ending::closed : Ending::capture_ended);
+    if (table_[id].tracked) end(id, Ending::capture_ended);
   observer_.capture_ended();
 }
 
