@@ -50,11 +50,10 @@ void Connection::swap_roles() {
   std::swap(streams->orderers[0], streams->orderers[1]);
   std::swap(streams->analysis[0], streams->analysis[1]);
   std::swap(streams->fin_packet[0], streams->fin_packet[1]);
-  for (auto& places : streams->doubts) {
-    std::swap(places[0], places[1]);
-    for (const auto& doubt : places)
-      if (doubt) doubt->from = other(doubt->from);
-  }
+  std::swap(streams->doubts[0], streams->doubts[1]);
+  std::swap(streams->doubts[2], streams->doubts[3]);
+  for (const auto& doubt : streams->doubts)
+    if (doubt) doubt->from = other(doubt->from);
 }
 
 namespace {

@@ -50,8 +50,8 @@ struct Streams {
   std::array<Waiting, 2> waiting;
   std::array<SegmentAnalysis, 2> analysis;
   std::array<std::uint64_t, 2> fin_packet{};
-  // The last one of each side; its last RST has a place of its own.
-  std::array<std::array<std::unique_ptr<Doubt>, 2>, 2> doubts;
+  // The last one of each side, and behind these the last RST of each side.
+  std::array<std::unique_ptr<Doubt>, 4> doubts;
   std::unique_ptr<ByteSink> sink;
   bool opened = false;  // also when the observer declined
   // Nothing is told before, since the start of a direction may still move.
@@ -109,7 +109,7 @@ struct Connection {
   bool opened() const { return streams && streams->opened; }
   bool reset() const { return rst_packet[0] != 0 || rst_packet[1] != 0; }
   // Segments with bytes, a SYN or a FIN; a RST waits for the end.
-  bool has_doubts() const { return streams && (streams->doubts[0][0] || streams->doubts[0][1]); }
+  bool has_doubts() const { return streams && (streams->doubts[0] || streams->doubts[1]); }
   void make_streams();
   // The side's SYN tells where its stream begins.
   void start_firmly(Direction from, std::uint32_t sequence);

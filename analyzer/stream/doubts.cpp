@@ -3,6 +3,7 @@
 // Segments that contradict what their connection is known to be: they are kept aside until
 // something agrees with them, or they turn out to be strays. What agrees is said in tcp_rules.hpp.
 #include <algorithm>
+#include <span>
 
 #include "stream/tcp_rules.hpp"
 #include "stream/tracker.hpp"
@@ -16,7 +17,7 @@ void Tracker::Implementation::doubt(FlowTable::Found found, const TcpSegment& se
   Connection& connection = table_[id];
   connection.make_streams();
   std::unique_ptr<Doubt>& place =
-      connection.streams->doubts[segment.flags.rst ? 1 : 0][index(from)];
+      connection.streams->doubts[(segment.flags.rst ? 2 : 0) + index(from)];
   if (place && place->segment.sequence == segment.sequence &&
       place->segment.flags == segment.flags &&
       place->segment.payload_length == segment.payload_length) {
@@ -36,7 +37,7 @@ void Tracker::Implementation::doubt(FlowTable::Found found, const TcpSegment& se
 // Takes the doubtful segments that `segment` shows to be true.
 void Tracker::Implementation::believe_agreed(FlowTable::Found found, const TcpSegment& segment) {
   Connection& connection = table_[found.id];
-  for (std::unique_ptr<Doubt>& place : connection.streams->doubts[0]) {
+  for (std::unique_ptr<Doubt>& place : std::span(connection.streams->doubts).first<2>()) {
     if (!place || !agrees(connection, *place, found.from, segment)) continue;
     const std::unique_ptr<Doubt> doubt = std::move(place);
     if (doubt->segment.flags.syn) {
@@ -61,21 +62,19 @@ FlowTable::Found Tracker::Implementation::open_with(const Doubt& syn) {
 std::unique_ptr<Doubt> Tracker::Implementation::conclude_doubts(ConnectionId id, Ending ending) {
   Connection& connection = table_[id];
   std::unique_ptr<Doubt> attempt;
-  for (auto& places : connection.streams->doubts) {
-    for (std::unique_ptr<Doubt>& place : places) {
-      std::unique_ptr<Doubt> doubt = std::move(place);
-      if (!doubt) continue;
-      const capture::TcpFlags flags = doubt->segment.flags;
-      if (flags.rst && is_last_word(connection, *doubt)) {
-        connection.packets[index(doubt->from)] += doubt->copies;
-        connection.last_packet = std::max(connection.last_packet, doubt->segment.packet);
-        connection.last_time = std::max(connection.last_time, doubt->segment.time);
-        reset(connection, doubt->from, doubt->segment);
-      } else if (flags.syn && !doubt->went_on && !attempt && ending == Ending::capture_ended) {
-        attempt = std::move(doubt);
-      } else {
-        connection.out_of_window += doubt->copies;
-      }
+  for (std::unique_ptr<Doubt>& place : connection.streams->doubts) {
+    std::unique_ptr<Doubt> doubt = std::move(place);
+    if (!doubt) continue;
+    const capture::TcpFlags flags = doubt->segment.flags;
+    if (flags.rst && is_last_word(connection, *doubt)) {
+      connection.packets[index(doubt->from)] += doubt->copies;
+      connection.last_packet = std::max(connection.last_packet, doubt->segment.packet);
+      connection.last_time = std::max(connection.last_time, doubt->segment.time);
+      reset(connection, doubt->from, doubt->segment);
+    } else if (flags.syn && !doubt->went_on && !attempt && ending == Ending::capture_ended) {
+      attempt = std::move(doubt);
+    } else {
+      connection.out_of_window += doubt->copies;
     }
   }
   return attempt;

@@ -92,9 +92,8 @@ void Tracker::Implementation::follow(FlowTable::Found found, const TcpSegment& s
   }
   if (!connection.closed && is_over(connection)) close(id);
   if (!connection.streams) return;
-  for (const auto& places : connection.streams->doubts)
-    for (const auto& doubt : places)
-      if (doubt && refutes(*doubt, from, segment)) doubt->went_on = true;
+  for (const auto& doubt : connection.streams->doubts)
+    if (doubt && refutes(*doubt, from, segment)) doubt->went_on = true;
   maintain(id);
   // An acknowledgement alone changes nothing that counts.
   if (segment.payload_length != 0 || connection.streams->charged == 0) charge(connection);
@@ -122,9 +121,8 @@ void Tracker::Implementation::touch(ConnectionId id, const TcpSegment& segment) 
 void Tracker::Implementation::charge(Connection& connection) {
   Streams& streams = *connection.streams;
   std::uint64_t held = sizeof(Streams) + (streams.sink ? streams.sink->memory() : 0);
-  for (const auto& places : streams.doubts)
-    for (const auto& doubt : places)
-      if (doubt) held += sizeof(Doubt) + doubt->bytes.size();
+  for (const auto& doubt : streams.doubts)
+    if (doubt) held += sizeof(Doubt) + doubt->bytes.size();
   charged_ += held - streams.charged;
   streams.charged = held;
 }
