@@ -81,6 +81,9 @@ class FormatReader {
   bool another_begins_ = false;
 };
 
+// The first word of a pcapng file, the same in both byte orders.
+inline constexpr std::uint32_t pcapng_magic = 0x0a0d0d0a;
+
 // Whether a whole file stands behind what was consumed. What could as well be a packet or a block
 // is none: the header must make sense in all its parts, and so must the packet behind it.
 bool pcap_begins(BlockSource& source);

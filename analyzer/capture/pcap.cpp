@@ -90,8 +90,8 @@ std::optional<Start> start_of(Bytes file) {
 
 // Of any format; what `cat` put behind another file.
 bool may_be_file(Bytes bytes) {
-  constexpr std::uint32_t section_header = 0x0a0d0d0a;  // of pcapng
-  return start_of(bytes) || load_u32(bytes, 0, std::endian::little) == section_header;
+  return start_of(bytes) ||
+         (bytes.size() >= 4 && load_u32(bytes, 0, std::endian::little) == pcapng_magic);
 }
 
 // How many records follow each other in `records`, up to some; none when one makes no sense.
@@ -200,8 +200,10 @@ Status PcapReader::next(Packet& packet, Problem& problem) {
   const std::size_t header_bytes = record_header_bytes_;
   Bytes record = source_.peek(header_bytes);
   if (record.empty()) return no_more(problem);
-  if (pcap_begins(source_) || pcapng_begins(source_)) return end_before_another(problem);
-  record = source_.peek(header_bytes);
+  if (may_be_file(record)) {
+    if (pcap_begins(source_) || pcapng_begins(source_)) return end_before_another(problem);
+    record = source_.peek(header_bytes);
+  }
   if (record.size() < header_bytes) {
     return cut_short(problem, source_.offset(), "the header of a packet", header_bytes,
                      record.size());

@@ -31,7 +31,7 @@ enum BlockType : std::uint32_t {
   sysdig_event_v2_large = 0x00000221,
   custom = 0x00000bad,
   custom_not_to_copy = 0x40000bad,
-  section_header = 0x0a0d0d0a,  // the same in both byte orders
+  section_header = pcapng_magic,
 };
 
 enum OptionCode : std::uint16_t { end_of_options = 0, if_tsresol = 9, if_tsoffset = 14 };
@@ -343,12 +343,15 @@ Status PcapngReader::fill_in(const Block& block, const PacketFields& fields, Pac
   return Status::more;
 }
 
+bool has_magic(BlockSource& source) {
+  const Bytes word = source.peek(4);
+  return word.size() >= 4 && load_u32(word, 0, std::endian::little) == pcapng_magic;
+}
+
 }  // namespace
 
 bool pcapng_begins(BlockSource& source) {
-  if (source.peek(4).size() < 4 ||
-      load_u32(source.peek(4), 0, std::endian::little) != section_header)
-    return false;
+  if (!has_magic(source)) return false;
   const Bytes head = source.peek(block_head_bytes + 4);
   if (head.size() < block_head_bytes + 4) return false;
   return load_u32(head, block_head_bytes, std::endian::little) == byte_order_magic ||
@@ -356,8 +359,7 @@ bool pcapng_begins(BlockSource& source) {
 }
 
 std::unique_ptr<FormatReader> make_pcapng_reader(BlockSource& source, std::uint64_t first_number) {
-  const Bytes type = source.peek(4);
-  if (type.size() < 4 || load_u32(type, 0, std::endian::little) != section_header) return nullptr;
+  if (!has_magic(source)) return nullptr;
   return std::make_unique<PcapngReader>(source, first_number);
 }
 
