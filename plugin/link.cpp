@@ -231,10 +231,9 @@ void Link::on_answer(FrameFacts& frame, const Facts& facts, Window body, const S
   answer.begin = span.begin;
   answer.frame = frames_.size() - 1;
   const Request* request = exchanges_.find(answer.key, parties_.pairing_rules());
-  parties_.take_answer(facts, request == nullptr ? nullptr : &request->asked, body);
+  if (parties_.take_answer(facts, request == nullptr ? nullptr : &request->asked, body))
+    request = exchanges_.find(answer.key, parties_.pairing_rules());
   set_generation(frame);
-  // By the rules that this leaves.
-  request = exchanges_.find(answer.key, parties_.pairing_rules());
   answer.outcome = iggy::conversation::outcome_of(facts, frame.generation, body);
   answer.told = iggy::conversation::answer_facts_of(
       facts, frame.generation, request == nullptr ? 0 : request->asked.code, body);

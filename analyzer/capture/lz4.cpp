@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <memory>
 #include <new>
-#include <utility>
 
 #include "capture/codec.hpp"
 #include "capture/load.hpp"

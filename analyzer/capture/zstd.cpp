@@ -8,7 +8,6 @@
 #include <limits>
 #include <memory>
 #include <new>
-#include <utility>
 
 #include "capture/codec.hpp"
 #include "capture/load.hpp"

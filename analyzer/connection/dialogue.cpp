@@ -109,10 +109,9 @@ void Connection::on_answer(Frame& frame) {
   Answer key = iggy::conversation::answer_of(frame.facts);
   key.acknowledged = frame.raw.place.first_acknowledged;
   const Request* request = exchanges_.find(key, parties_.pairing_rules());
-  parties_.take_answer(frame.facts, request, frame.raw.body);
+  if (parties_.take_answer(frame.facts, request, frame.raw.body))
+    request = exchanges_.find(key, parties_.pairing_rules());
   set_generation(frame);
-  // By the rules that this leaves.
-  request = exchanges_.find(key, parties_.pairing_rules());
   const AnswerRecord answer = record_of(frame, key, request);
   if (request != nullptr) {
     frame.answers = request;

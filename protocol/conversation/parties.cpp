@@ -73,14 +73,16 @@ Facts Parties::take_frame(Side side, const FrameBytes& frame, ClientFacts* clien
 
 // A server of 0.11 refuses the login of a 0.12 client with status 4, before it looks at the
 // version. What it serves shows by its shape where nothing stronger speaks against that.
-void Parties::take_answer(const Facts& answer, const Asked* request, decode::Window body) {
-  if (!answer.is(Command::Reply)) return;
+bool Parties::take_answer(const Facts& answer, const Asked* request, decode::Window body) {
+  if (!answer.is(Command::Reply)) return false;
+  const Generation before = pairing_rules().generation;
   const bool refused_login =
       answer.status == status::invalid_format && request != nullptr && request->is_login;
   if (generation(Side::client) == Generation::v0_12 && refused_login)
     own(Side::server).learn({Generation::v0_11, Strength::header});
-  if (is_certain(Side::server) || has_older_layout(verdict(Side::client).generation)) return;
-  learn_of_reply(shape_of_reply(answer, request == nullptr ? 0 : request->code, body));
+  if (!is_certain(Side::server) && !has_older_layout(verdict(Side::client).generation))
+    learn_of_reply(shape_of_reply(answer, request == nullptr ? 0 : request->code, body));
+  return pairing_rules().generation != before;
 }
 
 // Who is served speaks what the server speaks.

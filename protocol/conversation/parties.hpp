@@ -49,8 +49,9 @@ class Parties {
   // where there is none.
   decode::Facts take_frame(Side side, const FrameBytes& frame, ClientFacts* client);
   // What an answer shows with the request that it belongs to, null where that is not known: to be
-  // called after take_frame, and before the answer is read by the server's generation.
-  void take_answer(const decode::Facts& answer, const Asked* request, decode::Window body);
+  // called after take_frame, and before the answer is read by the server's generation. True: the
+  // rules of pairing are others now, so that the request has to be looked for again.
+  bool take_answer(const decode::Facts& answer, const Asked* request, decode::Window body);
 
  private:
   static constexpr std::size_t index(Side side) { return side == Side::server ? 1 : 0; }

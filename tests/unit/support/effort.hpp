@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
 //
 // How many of the rounds of a long test a build takes: all, or a tenth where a sanitizer makes each
-// ten times as long. Not for tests that prove each case of a kind.
+// ten times as long. What proves each case of a kind does so in the other builds.
 #pragma once
 
 namespace support {
