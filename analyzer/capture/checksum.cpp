@@ -7,16 +7,15 @@
 #include <optional>
 #include <span>
 
+#include "capture/descent.hpp"
 #include "capture/load.hpp"
 
 namespace analyzer::capture {
 namespace {
 
 std::optional<std::size_t> place_of_checksum(std::uint8_t protocol) {
-  constexpr std::uint8_t tcp = 6;
-  constexpr std::uint8_t udp = 17;
-  if (protocol == tcp) return 16;
-  if (protocol == udp) return 6;
+  if (protocol == ip_tcp) return 16;
+  if (protocol == ip_udp) return 6;
   return std::nullopt;
 }
 

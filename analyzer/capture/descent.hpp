@@ -40,6 +40,10 @@ enum EtherType : std::uint16_t {
   ether_older_provider_vlan = 0x9200,
 };
 
+// Protocols over IP that end the descent.
+inline constexpr std::uint8_t ip_tcp = 6;
+inline constexpr std::uint8_t ip_udp = 17;
+
 struct Descent {
   const Packet& packet;
   Fragments* fragments = nullptr;  // where pieces wait for each other; null: they stay pieces

@@ -15,8 +15,6 @@ namespace {
 
 enum IpProtocol : std::uint8_t {
   hop_by_hop_options = 0,
-  tcp = 6,
-  udp = 17,
   routing_header = 43,
   fragment_header = 44,
   authentication_header = 51,
@@ -122,9 +120,9 @@ Decoded peel_udp(Descent& descent, const Hosts& hosts, Layer layer) {
 [[gnu::always_inline]] inline Decoded peel_transport(Descent& descent, const Hosts& hosts,
                                                      std::uint8_t protocol, Layer layer) {
   switch (protocol) {
-    case tcp:
+    case ip_tcp:
       return peel_tcp(descent, hosts, layer);
-    case udp:
+    case ip_udp:
       return peel_udp(descent, hosts, layer);
     case authentication_header:  // of IPv4; in IPv6 it was passed already
       return peel_extensions(descent, hosts, protocol, layer);
