@@ -32,7 +32,7 @@ void JsonSink::wide(const Field& field, U128 value, Range) {
 void JsonSink::run(const Field& field, Bytes bytes, Range) {
   if (!begin(field)) return;
   if (field.kind == Kind::text)
-    json_.text({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    json_.text(iggy::decode::text_of(bytes));
   else
     json_.hex(bytes);
 }

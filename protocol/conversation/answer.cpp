@@ -35,7 +35,7 @@ struct KeySink : decode::Check {
   }
   void run(const Field& field, Bytes bytes, Range) {
     if (!is_option || field.name != "key") return;
-    const std::string_view key(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    const std::string_view key = decode::text_of(bytes);
     const Option* option = find_option(key);
     if (option != nullptr)
       keys.known |= 1U << (option - std::begin(option_list::options));

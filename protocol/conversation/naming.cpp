@@ -34,8 +34,7 @@ class NameReader : public decode::Check {
   void run(const Field& field, Bytes bytes, Range) {
     const bool is_text = field.kind == describe::Kind::text;
     const Thing thing = field.thing == Thing::none && is_text ? around_ : field.thing;
-    if (thing != Thing::none)
-      take_text(thing, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    if (thing != Thing::none) take_text(thing, decode::text_of(bytes));
   }
   bool enter(const Field& field, const Layout&, std::uint32_t) {
     if (field.thing == Thing::none) return true;

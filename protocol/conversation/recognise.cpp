@@ -162,7 +162,7 @@ bool may_begin_header(Bytes first) {
     return from >= end || zero_between(first, from, end);
   };
   constexpr std::string_view preamble = "IGRL";
-  const std::string_view text(reinterpret_cast<const char*>(first.data()), first.size());
+  const std::string_view text = decode::text_of(first);
   if (text.substr(0, preamble.size()) == preamble.substr(0, text.size())) return true;
   // A checksum has 64 bits, so the upper half of each of its rows is zero.
   if (!is_zero_so_far(checksum.begin + 8, checksum.end) ||
@@ -208,7 +208,7 @@ Foreign recognise_foreign(Bytes first) {
       {"PATCH ", Foreign::http},  {"HTTP/1.", Foreign::http}, {"PRI * HTTP/2", Foreign::http},
       {"PROXY ", Foreign::proxy}, {proxy_v2, Foreign::proxy},
   };
-  const std::string_view text(reinterpret_cast<const char*>(first.data()), first.size());
+  const std::string_view text = decode::text_of(first);
   bool undecided = false;
   for (const auto& known : prefixes) {
     if (text.starts_with(known.prefix)) return known.protocol;

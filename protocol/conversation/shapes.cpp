@@ -3,8 +3,6 @@
 // The tests of shapes.hpp: a walk by each generation's tables, and what speaks against it.
 #include "conversation/shapes.hpp"
 
-#include <algorithm>
-
 #include "conversation/subject.hpp"
 #include "decode/body.hpp"
 #include "decode/walk.hpp"
@@ -49,11 +47,8 @@ struct FitSink : decode::Check {
   Window body;
   bool is_cut = false;
   bool has_more = false;
-  // Texts of servers hold no zeros; where one does, a number stands there.
   void run(const Field& field, Bytes bytes, decode::Range) {
-    if (field.kind == describe::Kind::text &&
-        std::find(bytes.begin(), bytes.end(), std::byte{0}) != bytes.end())
-      clean = false;
+    if (field.kind == describe::Kind::text && decode::has_zero(bytes)) clean = false;
   }
   void problem(const decode::Problem& problem) {
     is_cut = is_cut || problem.kind == ProblemKind::cut_by_capture;

@@ -17,6 +17,7 @@ namespace {
 
 using decode::Bytes;
 using decode::Range;
+using decode::text_of;
 using decode::U128;
 using decode::Window;
 using describe::Field;
@@ -125,10 +126,6 @@ class Finder : public decode::Check {
   Found* list_ = nullptr;  // that is being read
   int depth_ = 0;
 };
-
-std::string_view text_of(Bytes bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
 
 // Names stand in layouts of their own; other texts are addresses and sentences.
 bool is_name(const Layout& layout) {

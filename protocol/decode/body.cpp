@@ -3,8 +3,6 @@
 // The decisions of body.hpp.
 #include "decode/body.hpp"
 
-#include <algorithm>
-
 #include "iggy/bodies/reply.hpp"
 #include "iggy/exchanges.hpp"
 #include "iggy/legacy.hpp"
@@ -78,8 +76,7 @@ BodyPlan plan_of_table(const Body& table, Window body, bool is_secret) {
 struct DefaultSink : Check {
   void run(const describe::Field& field, Bytes bytes, Range) {
     if (field.kind == describe::Kind::text) {
-      const Option* const option =
-          find_option({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+      const Option* const option = find_option(text_of(bytes));
       is_of_secret = option != nullptr && option->is_secret;
     } else if (is_of_secret && !bytes.empty() && field.privacy != describe::Privacy::secret) {
       shows_secret = true;
@@ -110,9 +107,7 @@ struct LegacyFit : Check {
   void integer(const describe::Field& field, std::uint64_t, Range) { note(field); }
   void run(const describe::Field& field, Bytes bytes, Range) {
     note(field);
-    const bool is_text = field.kind == describe::Kind::text;
-    if (is_text && std::find(bytes.begin(), bytes.end(), std::byte{0}) != bytes.end())
-      clean = false;
+    if (field.kind == describe::Kind::text && has_zero(bytes)) clean = false;
   }
   void problem(const Problem& problem) {
     if (problem.kind != ProblemKind::cut_by_capture) clean = false;

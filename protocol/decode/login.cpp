@@ -28,7 +28,7 @@ class LoginSink : public Check {
     if (field.name == "password_length") has_empty_password = value == 0;
   }
   void run(const Field& field, Bytes bytes, Range) {
-    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    const std::string_view text = text_of(bytes);
     if (outer_ == "sdk_name") login_.sdk_name = text;
     if (outer_ == "sdk_version") {
       login_.sdk_version = text;
@@ -71,9 +71,7 @@ class ReplySink : public Check {
     if (field.name == "server_protocol_version")
       reply_.server_version_number.packed = static_cast<std::uint32_t>(value);
   }
-  void run(const Field&, Bytes bytes, Range) {
-    reply_.server_version = {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-  }
+  void run(const Field&, Bytes bytes, Range) { reply_.server_version = text_of(bytes); }
 
  private:
   LoginReply& reply_;

@@ -52,7 +52,7 @@ bool fits(const HeaderKind& kind, Bytes bytes) {
   if (kind.width != 0 && bytes.size() != kind.width) return false;
   if (kind.encoding == HeaderEncoding::truth) return std::to_integer<unsigned>(bytes[0]) <= 1;
   if (kind.encoding != HeaderEncoding::text) return true;
-  return is_utf8({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  return is_utf8(text_of(bytes));
 }
 
 template <class Real>

@@ -30,9 +30,7 @@ struct TypedValue {
   double real = 0;
   Bytes bytes;  // the value as it lies on the wire, whatever it is
 
-  std::string_view text() const {
-    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-  }
+  std::string_view text() const { return text_of(bytes); }
   bool is(bodies::HeaderEncoding other) const { return encoding == other; }
 };
 

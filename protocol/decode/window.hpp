@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 namespace iggy::decode {
 
@@ -61,6 +62,15 @@ constexpr bool all_zero(Bytes bytes) {
   std::byte any{0};
   for (const std::byte byte : bytes) any |= byte;
   return any == std::byte{0};
+}
+
+inline std::string_view text_of(Bytes bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+// Texts of Iggy hold no zeros: where a table finds one in a text, another table has a number there.
+inline bool has_zero(Bytes text) {
+  return text_of(text).find('\0') != std::string_view::npos;
 }
 
 }  // namespace iggy::decode
