@@ -19,12 +19,14 @@ constexpr std::uint64_t mix(std::uint64_t value) {
   return value ^ (value >> 31);
 }
 
+// Each part is mixed before the next one joins, else an address and a port that differ in the same
+// bits would give one hash under every seed.
 std::uint64_t hash_one(const Endpoint& endpoint, std::uint64_t seed) {
   std::uint64_t halves[2];
   std::memcpy(halves, endpoint.address.octets.data(), sizeof halves);
   const std::uint64_t rest =
       std::uint64_t{endpoint.port} << 1 | std::uint64_t{endpoint.address.is_v4};
-  return mix(mix(halves[0] ^ seed) ^ halves[1] ^ (rest << 47));
+  return mix(mix(mix(halves[0] ^ seed) ^ halves[1]) ^ rest);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include <map>
 #include <random>
+#include <set>
 
 #include "tcp_script.hpp"
 
@@ -38,6 +39,25 @@ TEST(FlowTable, SameNumbersInIPv4AndIPv6AreApart) {
   six.address.is_v4 = false;
   table.add(numbered(1), numbered(2));
   EXPECT_EQ(table.find(six, numbered(2)).id, no_connection);
+}
+
+// Whatever bits of an address are combined with those of a port: nothing cancels out.
+TEST(FlowTable, NoPatternOfEndpointsCollides) {
+  for (std::size_t octet = 0; octet + 1 < 16; ++octet) {
+    FlowTable table(octet);
+    std::set<std::uint32_t> hashes;
+    for (std::uint32_t port = 0; port < 2'000; ++port) {
+      for (const std::uint32_t pattern : {port, port * 2, 65'535 - port}) {
+        Endpoint from = endpoint(1, static_cast<std::uint16_t>(port));
+        from.address.octets[octet] = static_cast<std::uint8_t>(pattern & 0xffU);
+        from.address.octets[octet + 1] = static_cast<std::uint8_t>(pattern >> 8U);
+        if (table.find(from, numbered(9'999)).id == no_connection)
+          table.add(from, numbered(9'999));
+        hashes.insert(table[table.find(from, numbered(9'999)).id].hash);
+      }
+    }
+    EXPECT_GT(hashes.size() + 10, table.size()) << "octets " << octet << " and " << octet + 1;
+  }
 }
 
 TEST(FlowTable, AgreesWithAMapThroughManyChanges) {
