@@ -24,6 +24,7 @@ using iggy::conversation::OutcomeKind;
 using iggy::conversation::SummaryInput;
 using iggy::decode::Facts;
 using iggy::decode::Window;
+using iggy::decode::WrongChecksums;
 
 // All of it lives while epan may longjmp.
 static_assert(std::is_trivially_destructible_v<Line>);
@@ -100,7 +101,9 @@ bool holds_wrong_checksum(const FrameView& view, const FrameFacts& frame, const 
                           Bytes bytes) {
   if (facts.is_request()) return false;
   const Window body{bytes.subspan(view.header_size), view.size - view.header_size};
-  return is_checksum(iggy::decode::check_batches(view.plan, body, frame.may_have_producer).fault);
+  WrongChecksums wrong;
+  iggy::decode::check_batches(view.plan, body, frame.may_have_producer, &wrong);
+  return wrong.count != 0;
 }
 
 void show_frame(const Look& look, std::size_t index, std::uint32_t offset) {

@@ -16,6 +16,7 @@ using connection::Side;
 using connection::word_of;
 using iggy::decode::BatchFault;
 using iggy::decode::BatchVerdict;
+using iggy::decode::WrongChecksums;
 
 namespace {
 
@@ -141,8 +142,10 @@ void Diagnosis::stored_batches(const Connection& connection, const connection::F
                                const iggy::decode::BodyPlan& plan) {
   const bool may_have_producer = iggy::decode::may_name_producer(
       frame.generation, connection.generation_is_certain(frame.from));
-  const BatchVerdict wrong = iggy::decode::check_batches(plan, frame.raw.body, may_have_producer);
-  if (!is_checksum(wrong.fault)) return;
+  WrongChecksums all;
+  iggy::decode::check_batches(plan, frame.raw.body, may_have_producer, &all);
+  if (all.count == 0) return;
+  const BatchVerdict& wrong = all.known.front();
   const bool by_server = frame.from == Side::server;
   const std::string from = to_string(by_server ? connection.server() : connection.client());
   const std::string to = to_string(by_server ? connection.client() : connection.server());

@@ -95,6 +95,10 @@ void write_decoded(JsonWriter& json, const Frame& frame, const BodyPlan& plan, S
 // The row that a fault of a batch is about; empty where it is none in particular.
 std::string_view field_of(BatchFault fault) {
   switch (fault) {
+    case BatchFault::message_reserved:
+      return "reserved";
+    case BatchFault::batch_length:
+      return "batch_length";
     case BatchFault::message_checksum:
       return "checksum";
     case BatchFault::batch_checksum:

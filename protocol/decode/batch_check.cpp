@@ -177,6 +177,11 @@ void BatchChecker::fail(const BatchVerdict& why) {
   phase_ = Phase::over;
 }
 
+// The messages behind it are read all the same, since each has a checksum of its own.
+void BatchChecker::note_message(const BatchVerdict& why) {
+  if (wrong_message_.fault == BatchFault::none) wrong_message_ = why;
+}
+
 // What is no header may be the begin of messages that have none.
 void BatchChecker::give_up_header(Bytes header, const BatchVerdict& why) {
   fail(why);
@@ -257,7 +262,7 @@ void BatchChecker::read_message_header(Bytes& piece) {
       std::uint64_t{as_u32(header + payload_length_at)} + as_u32(header + headers_length_at);
   if (const std::uint64_t value = as_u64(header + reserved_at); value != 0) {
     const auto place = static_cast<std::uint32_t>(message_at_ + reserved_at);
-    return fail({BatchFault::message_reserved, index_, place, 0, value});
+    note_message({BatchFault::message_reserved, index_, place, 0, value});
   }
   if (behind > end_ - at_)
     return fail({BatchFault::message_length, index_, message_at_, end_ - at_, behind});
@@ -290,7 +295,7 @@ void BatchChecker::check_message_order(const std::byte* header) {
 void BatchChecker::end_message(std::uint64_t hash) {
   if (hash != checksum_) {
     const BatchVerdict wrong{BatchFault::message_checksum, index_, message_at_, hash, checksum_};
-    if (wrong_message_.fault == BatchFault::none) wrong_message_ = wrong;
+    note_message(wrong);
     if (task_.wrong != nullptr) task_.wrong->add(wrong);
   }
   ++index_;
@@ -305,8 +310,8 @@ void BatchChecker::end_batch() {
   const std::uint32_t body_end = task_.at + task_.room;
   const BatchVerdict wrong{BatchFault::batch_checksum, 0, checksum_at, hash, batch_checksum_};
   const bool is_wrong = hash != batch_checksum_;
-  if (message_count_ == index_) right_checksum_ = hash;
-  if (right_checksum_ && is_wrong && task_.wrong != nullptr) task_.wrong->add(wrong);
+  right_checksum_ = hash;
+  if (is_wrong && task_.wrong != nullptr) task_.wrong->add(wrong);
   if (message_count_ != index_)
     fault_ = {BatchFault::message_count, 0, count_at, index_, message_count_};
   else if (is_wrong)

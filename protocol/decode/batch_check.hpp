@@ -123,7 +123,7 @@ class BatchChecker {
   BatchVerdict verdict() const;
 
   // The checksum of the batch's bytes, whatever stands there; nothing where the batch does not read
-  // to its end or has another number of messages than it says.
+  // to its end.
   std::optional<std::uint64_t> checksum() const;
   std::uint32_t message_count() const { return message_count_; }  // as the batch says
   std::uint64_t partition_id() const { return partition_id_; }
@@ -140,6 +140,7 @@ class BatchChecker {
   void end_message(std::uint64_t hash);
   void end_batch();
   void fail(const BatchVerdict& why);
+  void note_message(const BatchVerdict& why);
   void give_up_header(Bytes header, const BatchVerdict& why);
 
   static constexpr std::size_t header_bytes = bodies::batch_header_bytes;
@@ -147,7 +148,7 @@ class BatchChecker {
   Task task_;
   Phase phase_ = Phase::over;
   BatchVerdict fault_;
-  BatchVerdict wrong_message_;  // the first whose checksum does not hold
+  BatchVerdict wrong_message_;  // the first one that is wrong in itself
   BatchVerdict oddity_;         // that servers take
   Gathered<header_bytes> gathered_;
   std::uint32_t at_ = 0;   // of the next byte, from the start of the body
@@ -212,7 +213,7 @@ BatchVerdict check_batches(const BodyPlan& plan, Window body, bool may_have_prod
 
 // What single checksums of a body ought to be, for sinks that show each where it stands. Of a
 // message all bytes have to be there. Of the batch that begins at `at` nothing is said where the
-// body is not whole, or where the batch does not read as it says: then its checksum tells nothing.
+// body is not whole, or where the batch does not read to its end: then its checksum tells nothing.
 bool is_message_checksum(const describe::Field& row);
 bool is_batch_checksum(const describe::Field& row);
 std::uint64_t message_checksum_of(Bytes message);

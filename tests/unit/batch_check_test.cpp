@@ -232,6 +232,24 @@ TEST(BatchCheck, ReservedBytes) {
   EXPECT_EQ(fault_of(with_number(three(), second_message + 47, 1, 1)), "message_reserved");
 }
 
+// Neither reserved bytes of a message nor a wrong count hide the checksums behind them.
+TEST(BatchCheck, ChecksumsBehindOtherFaults) {
+  Buffer body = with_number(three(), first_message + 47, 1, 1);
+  body[second_message + 8] ^= std::byte{1};
+  WrongChecksums wrong;
+  EXPECT_EQ(check_send(whole(body), false, &wrong).fault, BatchFault::message_reserved);
+  ASSERT_EQ(wrong.count, 2U);
+  EXPECT_EQ(wrong.known[0].offset, first_message);  // its reserved bytes are under its checksum
+  EXPECT_EQ(wrong.known[1].offset, second_message);
+
+  Buffer counted = three();
+  put_number(counted, batch_in_send + 48, 4, 4);
+  WrongChecksums miscounted;
+  EXPECT_EQ(check_send(whole(counted), false, &miscounted).fault, BatchFault::message_count);
+  ASSERT_EQ(miscounted.count, 1U);
+  EXPECT_EQ(miscounted.known[0].fault, BatchFault::batch_checksum);
+}
+
 TEST(BatchCheck, Metadata) {
   Buffer body = three();
   put_number(body, 0, 17, 4);
@@ -259,7 +277,9 @@ TEST(BatchCheck, SingleChecksums) {
   EXPECT_EQ(batch_checksum_of(whole(damaged), batch_in_send, false), stored);
   Buffer miscounted = body;
   put_number(miscounted, batch_in_send + 48, 2, 4);
-  EXPECT_EQ(batch_checksum_of(whole(miscounted), batch_in_send, false), std::nullopt);
+  const auto as_counted = batch_checksum_of(whole(miscounted), batch_in_send, false);
+  ASSERT_TRUE(as_counted.has_value());
+  EXPECT_NE(*as_counted, stored);
   const Bytes front = Bytes{body}.first(body.size() - 1);
   const Window cut{front, static_cast<std::uint32_t>(body.size())};
   EXPECT_EQ(batch_checksum_of(cut, batch_in_send, false), std::nullopt);

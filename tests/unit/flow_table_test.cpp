@@ -51,8 +51,7 @@ TEST(FlowTable, NoPatternOfEndpointsCollides) {
         Endpoint from = endpoint(1, static_cast<std::uint16_t>(port));
         from.address.octets[octet] = static_cast<std::uint8_t>(pattern & 0xffU);
         from.address.octets[octet + 1] = static_cast<std::uint8_t>(pattern >> 8U);
-        if (table.find(from, numbered(9'999)).id == no_connection)
-          table.add(from, numbered(9'999));
+        if (table.find(from, numbered(9'999)).id == no_connection) table.add(from, numbered(9'999));
         hashes.insert(table[table.find(from, numbered(9'999)).id].hash);
       }
     }
