@@ -160,10 +160,6 @@ void BatchChecker::add(Bytes piece) {
   }
 }
 
-std::optional<std::uint64_t> BatchChecker::checksum() const {
-  return right_checksum_;
-}
-
 BatchVerdict BatchChecker::verdict() const {
   if (wrong_message_.fault != BatchFault::none) return wrong_message_;
   if (fault_.fault == BatchFault::none) return oddity_;
