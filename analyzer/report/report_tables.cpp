@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "capture/address.hpp"
 #include "iggy/registry.hpp"
@@ -183,22 +184,22 @@ void learn_from_login(ServerRow& row, const LoginRecord& login) {
 
 ServerRow server_row(const std::vector<const ConnectionSummary*>& connections) {
   ServerRow row;
-  std::optional<iggy::Version> newest;
+  std::set<std::string> announced;  // windows; two where the server was upgraded meanwhile
   for (const ConnectionSummary* connection : connections) {
     ++row.connections;
     for (const LoginRecord& login : connection->logins) {
       learn_from_login(row, login);
       if (login.has_reply && login.server_version_number.packed != 0)
-        newest = login.server_version_number;
+        announced.insert(to_text(iggy::window_of(login.server_version_number)));
     }
     for (const connection::EvictionRecord& eviction : connection->evictions)
       if (eviction.reason == iggy::reason::incompatible_protocol)
         row.accepts.insert(to_text(eviction.window));
   }
   // What a server accepts follows from what it announces; only an eviction says it.
-  if (row.accepts.empty() && newest) {
-    row.accepts.insert(to_text(iggy::window_of(*newest)));
-    row.accepts_is_inferred = true;
+  if (row.accepts.empty()) {
+    row.accepts_is_inferred = !announced.empty();
+    row.accepts = std::move(announced);
   }
   if (!row.protocols.empty()) return row;
   for (const ConnectionSummary* connection : connections) {
