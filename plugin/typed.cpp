@@ -28,6 +28,12 @@ constexpr std::uint32_t longest = 255;
 class FieldText : public iggy::decode::BoundedText<2 * longest + 1> {
  public:
   void add_from_wire(std::string_view text) { add(text); }
+  void add_bytes(iggy::decode::Bytes bytes) {
+    for (const std::byte byte : bytes) {
+      const auto digits = iggy::decode::hex_pair(byte);
+      add({digits.data(), digits.size()});
+    }
+  }
 };
 
 void add_text(const TypedPlace& place, const Field& row, const TypedValue& value,

@@ -208,8 +208,8 @@ std::string name_text(const MessageRow& row) {
     if (name->is_number)
       line.add(name->text);
     else
-      line.add_name(name->text);
-    if (!name->name.empty()) line.add("(").add_name(name->name).add(")");
+      line.add_from_wire(name->text);
+    if (!name->name.empty()) line.add("(").add_from_wire(name->name).add(")");
     return std::string(line.text());
   };
   return fmt::format("{}/{}[{}] {}", text(place.stream), text(place.topic),
@@ -220,7 +220,13 @@ std::string name_text(const MessageRow& row) {
 std::string key_text(const MessageRow& row) {
   if (row.place == nullptr || row.place->key.empty()) return {};
   const std::string& key = row.place->key;
-  return "key " + (is_showable(key) ? printable(key) : "0x" + hex_of(key));
+  iggy::conversation::Line line;
+  line.add("key ");
+  if (is_showable(key))
+    line.add_from_wire(key);
+  else
+    line.add_bytes(bytes_of(key));
+  return std::string(line.text());
 }
 
 std::string payload_text(const MessageRow& row, const MessageOptions& options) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
 
 #include "decode/text.hpp"
 #include "decode/typed_value.hpp"
@@ -25,6 +26,8 @@ using describe::Kind;
 using describe::Layout;
 using describe::Piece;
 
+// What a line says besides: the longest names of an error and a command, numbers and a time.
+constexpr std::size_t room_around = 256;
 // Elements of a list that a line shows.
 constexpr std::size_t list_head = 3;
 
@@ -127,11 +130,6 @@ class Finder : public decode::Check {
   int depth_ = 0;
 };
 
-// Names stand in layouts of their own; other texts are addresses and sentences.
-bool is_name(const Layout& layout) {
-  return layout.name.ends_with("name") || layout.name.ends_with("identifier");
-}
-
 // A number with its name, or with its noun.
 void add_number(const Field& field, std::uint64_t value, std::string_view noun, Line& line) {
   const std::string_view name = describe::name_of(field.names, value);
@@ -177,7 +175,9 @@ class Writer {
       const std::size_t start = line_.text().size();
       line_.add(start == begin_ ? without_space(found.piece.before) : found.piece.before);
       const std::size_t empty = line_.text().size();
+      const bool was_quoted = std::exchange(is_quoted_, is_quoted_ || found.piece.is_quoted);
       write_items(layout, found, window);
+      is_quoted_ = was_quoted;
       if (line_.text().size() == empty)
         line_.cut_to(start);
       else
@@ -214,13 +214,10 @@ class Writer {
         if (item.kind != 0)
           write_typed(field, item.kind, bytes);
         else
-          line_.add_from_wire(text_of(bytes));
+          write_text(text_of(bytes));
         break;
       case Kind::text:
-        if (is_name(layout))
-          line_.add_name(text_of(bytes));
-        else
-          line_.add_from_wire(text_of(bytes));
+        write_text(text_of(bytes));
         take_name(text_of(bytes));
         break;
       case Kind::group:
@@ -231,6 +228,13 @@ class Writer {
       case Kind::rest:
         break;
     }
+  }
+
+  void write_text(std::string_view text) {
+    if (is_quoted_)
+      line_.add_quoted(text);
+    else
+      line_.add_from_wire(text);
   }
 
   // A key or a value. What is a time of an option is told as one.
@@ -263,7 +267,7 @@ class Writer {
     if (thing == Thing::none || !key) return;
     scope_.enter(thing, key->number);
     const std::string_view name = names_.name_of(*key);
-    if (!name.empty()) line_.add("(").add_name(name).add(")");
+    if (!name.empty()) line_.add("(").add_from_wire(name).add(")");
   }
 
   // Of a thing that is named by its text only what lies in it needs its number.
@@ -275,6 +279,7 @@ class Writer {
   const KnownNames& names_;
   Line& line_;
   std::size_t begin_;               // of what is written
+  bool is_quoted_ = false;          // whether each text is
   const Option* option_ = nullptr;  // whose value comes next
   Thing around_ = Thing::none;      // what the rows at hand identify, by the group they are in
   NameScope scope_;
@@ -288,6 +293,7 @@ Window subject_front(Window body) {
 }
 
 void add_subject(const decode::BodyPlan& plan, Window body, const KnownNames& names, Line& line) {
+  line.leave_room(room_around);
   if (plan.state == decode::BodyState::malformed) line.add("malformed");
   if (plan.layout == nullptr || decode::is_hidden(plan, false)) return;
   // The subject of a reply is that of its payload.

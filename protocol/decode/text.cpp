@@ -145,7 +145,6 @@ ShortText duration_text(std::uint64_t microseconds) {
 }
 
 ShortText uuid_text(U128 value) {
-  static constexpr std::string_view digits = "0123456789abcdef";
   UuidBytes bytes{};
   for (std::size_t i = 0; i < bytes.size(); ++i)
     bytes[i] = static_cast<std::uint8_t>((i < 8 ? value.low : value.high) >> (8 * (i % 8)));
@@ -154,8 +153,8 @@ ShortText uuid_text(U128 value) {
   if (!is_random_uuid(bytes)) return text;
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     if (i == 4 || i == 6 || i == 8 || i == 10) text.add("-");
-    const char pair[] = {digits[bytes[i] >> 4], digits[bytes[i] & 15U]};
-    text.add({pair, sizeof pair});
+    const auto pair = hex_pair(static_cast<std::byte>(bytes[i]));
+    text.add({pair.data(), pair.size()});
   }
   return text;
 }

@@ -50,6 +50,12 @@ using ShortText = BoundedText<64>;
 static_assert(std::is_trivially_copyable_v<ShortText>);
 static_assert(std::is_trivially_destructible_v<ShortText>);
 
+// The two digits of a byte.
+constexpr std::array<char, 2> hex_pair(std::byte byte) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  const auto number = std::to_integer<unsigned>(byte);
+  return {digits[number >> 4], digits[number & 15U]};
+}
 ShortText decimal(U128 value);
 // With 0x, without leading zeros.
 ShortText hex(U128 value);

@@ -65,22 +65,15 @@ std::string_view note_of(const Option& option, const TypedValue& value);
 // How long the number of an option is, "2 h"; empty where it is no time.
 ShortText duration_of(const Option& option, const TypedValue& value);
 
-// Adds the value as people read it to a text with `add` and `add_from_wire`: text as it is, bytes
-// as hex digits.
+// Adds the value to a text, which says itself how texts and bytes from the wire stand in it.
 template <class Text>
 void add_typed(Text& to, const TypedValue& value) {
-  static constexpr std::string_view digits = "0123456789abcdef";
-  if (value.is(bodies::HeaderEncoding::text)) {
+  if (value.is(bodies::HeaderEncoding::text))
     to.add_from_wire(value.text());
-  } else if (value.is(bodies::HeaderEncoding::raw)) {
-    for (const std::byte byte : value.bytes) {
-      const auto number = std::to_integer<unsigned>(byte);
-      const char pair[] = {digits[number >> 4], digits[number & 15U]};
-      to.add({pair, sizeof pair});
-    }
-  } else {
+  else if (value.is(bodies::HeaderEncoding::raw))
+    to.add_bytes(value.bytes);
+  else
     to.add(plain_text(value).text());
-  }
 }
 
 }  // namespace iggy::decode

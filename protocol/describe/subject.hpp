@@ -3,9 +3,9 @@
 // The words of a subject: the text beside a layout that says how a line of a frame tells of it.
 //
 // "{stream_id}/{topic_id}[{partition}] {strategy} {count}" names rows of the layout. What stands in
-// front of a row is shown with it and not without it; closing brackets and quotes right behind a
-// row belong to it, as does all that follows the last one. A row that is not there, or of which
-// there is nothing to say, is left out. Inside the braces:
+// front of a row is shown with it and not without it; closing brackets right behind a row belong to
+// it, as does all that follows the last one. Of a row in quotes each text stands in such. A row
+// that is not there, or of which there is nothing to say, is left out. Inside the braces:
 //   {stream}            a number, a text, or the subject of what the row nests; of a list its head
 //   {stream.name}       what is nested, one row of it
 //   {batches[0].count}  of a list the first element alone
@@ -28,6 +28,7 @@ struct Piece {
   std::string_view nested;  // the path below the row; empty: the row as a whole
   std::string_view noun;
   std::string_view after;
+  bool is_quoted = false;       // "{row}"
   bool is_first_only = false;   // of a list
   bool is_unless_zero = false;  // of a number
 };
@@ -59,14 +60,20 @@ constexpr Piece piece_of(std::string_view path, std::string_view noun) {
 
 // Takes the next piece off the front of `subject`; a piece without a row: there is none.
 constexpr Piece take_piece(std::string_view& subject) {
-  constexpr std::string_view closing = "])\"";
-  const std::string_view before = take_until(subject, '{');
+  constexpr std::string_view closing = "])";
+  std::string_view before = take_until(subject, '{');
   std::string_view noun = take_until(subject, '}');
   const std::string_view path = take_until(noun, '|');
+  const bool is_quoted = before.ends_with('"') && subject.starts_with('"');
+  if (is_quoted) {
+    before.remove_suffix(1);
+    subject.remove_prefix(1);
+  }
   const bool is_last = subject.find('{') == std::string_view::npos;
   const std::size_t behind = is_last ? subject.size() : subject.find_first_not_of(closing);
   Piece piece = piece_of(path, noun);
   piece.before = before;
+  piece.is_quoted = is_quoted;
   piece.after = subject.substr(0, behind);
   subject.remove_prefix(behind);
   return piece;

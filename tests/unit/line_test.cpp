@@ -5,65 +5,124 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include <array>
+#include <cctype>
+#include <set>
 #include <string>
+#include <utility>
+#include <vector>
+
+#include "describe/subject.hpp"
+#include "iggy/layouts.hpp"
 
 namespace iggy::conversation {
 namespace {
 
-TEST(Line, EscapesWhatComesFromTheWire) {
+std::string shown(std::string_view text) {
   Line line;
-  line.add_from_wire("a\n\x1b[31m\xff\xe2\x80\xae\xc3\xa9\x7f\"");
-  EXPECT_EQ(line.text(), "a\\x0a\\x1b[31m\\xff\\xe2\\x80\\xae\xc3\xa9\\x7f\"");
+  return std::string(line.add_from_wire(text).text());
+}
+
+TEST(Line, WordsAndVersionsStandBare) {
+  for (const std::string_view plain :
+       {"orders", "orders-2026", "a.b", "_x", "A_9", "0.11.1-edge.10", "127.0.0.1:8090"})
+    EXPECT_EQ(shown(plain), plain);
+}
+
+TEST(Line, WhatCouldBeSomethingElseStandsInQuotes) {
+  for (const std::string_view odd :
+       {"",      "7",     "00",     "7a",     "-5",     "1.5",     "#1",      "a#b", "a/b",
+        "a b",   "a[0]",  "a,b",    "{}",     "a=b",    "7(a)",    "?",       "...", "a...",
+        "group", "first", "raw",    "false",  "NaN",    "a:b",     "1 d",     ".",   "-",
+        "0x0a",  "1..:",  "\u00a0", "\u00e9", "\u0663", "1.2.3/4", "1.2.3.4:"})
+    EXPECT_EQ(shown(odd), '"' + std::string(odd) + '"');
+}
+
+TEST(Line, EscapesInsideQuotes) {
+  EXPECT_EQ(shown("a\n\x1b[31m\xff\xe2\x80\xae\xc3\xa9\x7f"),
+            "\"a\\x0a\\x1b[31m\\xff\\xe2\\x80\\xae\xc3\xa9\\x7f\"");
+  EXPECT_EQ(shown("a\"b"), R"("a\"b")");
+  EXPECT_EQ(shown("a\\x0a"), R"("a\\x0a")");
+  EXPECT_EQ(shown("a\\"), R"("a\\")");
+  EXPECT_EQ(Line().add_quoted("orders").text(), "\"orders\"");
+}
+
+TEST(Line, Bytes) {
+  constexpr std::array<std::byte, 2> bytes{std::byte{0x0a}, std::byte{0xff}};
+  EXPECT_EQ(Line().add_bytes(bytes).text(), "0x0aff");
+  EXPECT_EQ(Line().add_bytes({}).text(), "0x");
+  const std::vector<std::byte> many(2'000);
+  Line line;
+  line.add_bytes(many).add("]");
+  EXPECT_TRUE(line.text().ends_with("0...]"));
+}
+
+// Words of subjects, which a name that is one of them must not look like.
+TEST(Line, KnowsTheWordsOfSubjects) {
+  std::set<std::string> words;
+  for (const describe::Layout* const layout : all_layouts()) {
+    std::string text;
+    for (std::string_view subject = layout->subject; !subject.empty();) {
+      const describe::Piece piece = describe::take_piece(subject);
+      text += std::string(piece.before) + ' ' + std::string(piece.after) + ' ';
+    }
+    std::string word;
+    for (const char sign : text + ' ') {
+      if (std::isalpha(static_cast<unsigned char>(sign)) != 0)
+        word += sign;
+      else if (!word.empty())
+        words.insert(std::exchange(word, {}));
+    }
+  }
+  EXPECT_TRUE(words.contains("group"));
+  for (const std::string& word : words) EXPECT_EQ(shown(word), '"' + word + '"');
 }
 
 TEST(Line, IsCutAtItsBound) {
   Line line;
-  line.add(std::string(390, 'x')).add_from_wire(std::string(50, 'y')).add("more");
-  EXPECT_LE(line.text().size(), 400U);
-  EXPECT_TRUE(line.text().ends_with("...")) << line.text();
-  EXPECT_EQ(line.text().find("more"), std::string_view::npos);
+  line.leave_room(1000);
+  line.add(std::string(270, 'x')).add(std::string(50, 'y')).add("more");
+  EXPECT_EQ(line.text(), std::string(270, 'x') + "...");
   Line exact;
-  exact.add(std::string(397, 'x'));
-  EXPECT_EQ(exact.text(), std::string(397, 'x'));
-  exact.add("y");
-  EXPECT_EQ(exact.text(), std::string(397, 'x') + "...");
+  exact.leave_room(1000);
+  exact.add(std::string(277, 'x'));
+  EXPECT_EQ(exact.text(), std::string(277, 'x'));
+  exact.add_from_wire("y").add_bytes({});
+  EXPECT_EQ(exact.text(), std::string(277, 'x') + "...");
+}
+
+// No text is left out, none fills the line, and what was cut shows that.
+TEST(Line, CutsTextsBehindTheirQuotes) {
+  const std::string name(255, 'n');
+  Line line;
+  line.leave_room(256);
+  line.add_from_wire(name).add("/").add_from_wire(name).add(" partitions=3");
+  EXPECT_EQ(line.text(), name + "/" + name + " partitions=3");
+  line.add(" ").add_from_wire(std::string(255, '"')).add("=1");
+  EXPECT_TRUE(line.text().ends_with("\\\"\"...=1")) << line.text();
+  for (int i = 0; i < 100; ++i) line.add(" ").add_from_wire(name);
+  EXPECT_TRUE(line.is_full());
+  EXPECT_LE(line.text().size(), 1024U);
 }
 
 // A cut never leaves half a character or half an escape.
 TEST(Line, CutsBetweenCharacters) {
-  for (std::size_t before = 380; before < 400; ++before) {
+  std::string text;
+  for (int i = 0; i < 100; ++i) text += "\xc3\xa9\n\"";
+  for (std::size_t before = 0; before < 270; ++before) {
     Line line;
-    line.add(std::string(std::min<std::size_t>(before, 397), 'x'));
-    line.add_from_wire("\xc3\xa9\n\xc3\xa9\n\xc3\xa9\n\xc3\xa9");
-    std::string_view text = line.text();
-    if (text.ends_with("...")) text.remove_suffix(3);
-    while (!text.empty()) {
-      const std::size_t length = text.starts_with("\\x") ? 4 : text.starts_with("\xc3") ? 2 : 1;
-      ASSERT_GE(text.size(), length) << before;
-      text.remove_prefix(length);
+    line.leave_room(1000);
+    line.add(std::string(before, 'x')).add_quoted(text);
+    std::string_view rest = line.text().substr(before);
+    if (rest == "...") continue;
+    ASSERT_TRUE(rest.starts_with('"') && rest.ends_with("\"...")) << rest;
+    rest = rest.substr(1, rest.size() - 5);
+    while (!rest.empty()) {
+      const std::size_t length = rest.starts_with("\\x0a") ? 4 : 2;
+      ASSERT_TRUE(length == 4 || rest.starts_with("\\\"") || rest.starts_with("\xc3\xa9")) << rest;
+      rest.remove_prefix(length);
     }
   }
-}
-
-TEST(Line, NamesThatCouldBeSomethingElseStandInQuotes) {
-  const auto shown = [](std::string_view name) {
-    Line line;
-    line.add("a/").add_name(name).add("[1]");
-    return std::string(line.text());
-  };
-  for (const std::string_view plain : {"", "orders", "orders-2026", "7a", "a.b", "a#b", "\xc3\xa9"})
-    EXPECT_EQ(shown(plain), "a/" + std::string(plain) + "[1]");
-  for (const std::string_view odd : {"7", "00", "a/b", "a b", "a[0]", "7(a)", "a,b", "{}", "a=b"})
-    EXPECT_EQ(shown(odd), "a/\"" + std::string(odd) + "\"[1]");
-  EXPECT_EQ(shown("a\"b"), R"(a/"a\"b"[1])");
-  EXPECT_EQ(shown("a b\n"), R"(a/"a b\x0a"[1])");
-}
-
-TEST(Line, NamesInQuotesOfTheLineOnlyDoNotEndThem) {
-  Line line;
-  line.add("id 7 \"").add_name("a b").add("\", \"").add_name("c\"").add("\"");
-  EXPECT_EQ(line.text(), R"(id 7 "a b", "c\"")");
 }
 
 TEST(Line, Versions) {

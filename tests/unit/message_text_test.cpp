@@ -137,7 +137,7 @@ TEST(MessageText, Place) {
   EXPECT_EQ(json["offset"], "18446744073709551615");
   EXPECT_EQ(json["key"], "6b31");
   const std::string line = to_text(row, {}, {}, 0);
-  EXPECT_NE(line.find("or\\x1bders/2[4] offset 18446744073709551615"), std::string::npos);
+  EXPECT_NE(line.find("\"or\\x1bders\"/2[4] offset 18446744073709551615"), std::string::npos);
   EXPECT_NE(line.find("key k1"), std::string::npos);
 }
 

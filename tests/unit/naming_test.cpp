@@ -196,7 +196,7 @@ TEST_P(Naming, OutlivesWhatIsPurged) {
 TEST_P(Naming, IsEscaped) {
   server.does("stream.get", {{"stream_id", number(1)}},
               details("stream", stream_header(1, "a\nb")));
-  EXPECT_EQ(server.topic(1, 2), "1(a\\x0ab)/2");
+  EXPECT_EQ(server.topic(1, 2), "1(\"a\\x0ab\")/2");
 }
 
 // From 0.12 on there is resource.update.
@@ -231,9 +231,9 @@ TEST(NamingOf0_12, FollowsTheOptionOfTheName) {
   server.does("resource.update", update, Json::object());
   EXPECT_EQ(server.topic(1, 2), "1(orders)/2(bills)");
   server.does("resource.update",
-              {{"scope", 2}, {"stream_id", text("orders")}, {"options", {option("name", "all")}}},
+              {{"scope", 2}, {"stream_id", text("orders")}, {"options", {option("name", "bound")}}},
               Json::object());
-  EXPECT_EQ(server.topic(1, 2), "1(all)/2(bills)");
+  EXPECT_EQ(server.topic(1, 2), "1(bound)/2(bills)");
 }
 
 TEST(NamingOfAll, IsToldByFewCommands) {

@@ -138,7 +138,7 @@ TEST(Subject, LeavesOutWhatIsNotThere) {
   constexpr std::string_view subject = "{kind|thing}[{number}] \"{text}\"!";
   EXPECT_EQ(subject_of(subject, "0107000000026f6b"), "1 thing[7] \"ok\"!");
   EXPECT_EQ(subject_of(subject, "02026f6b"), "2 things \"ok\"!");
-  EXPECT_EQ(subject_of(subject, "0200"), "2 things");
+  EXPECT_EQ(subject_of(subject, "0200"), "2 things \"\"!");
   EXPECT_EQ(subject_of(subject, "0107000000"), "1 thing[7], body breaks off");
   EXPECT_EQ(subject_of(subject, ""), "body breaks off");
   EXPECT_EQ(subject_of("{kind?} {number?}", "010700000000"), "1 7");

@@ -48,9 +48,9 @@ TEST(TypedValue, EveryKindAndItsLimits) {
   const std::string zeros = repeated("00", 15);
   const std::string ones = repeated("ff", 15);
   const Limit limits[] = {
-      {1, "00ff10", "00ff10"},
-      {2, "6b65c3a4", "ke\xc3\xa4"},
-      {2, "610a", "a\\x0a"},
+      {1, "00ff10", "0x00ff10"},
+      {2, "6b65c3a4", "\"ke\xc3\xa4\""},
+      {2, "610a", "\"a\\x0a\""},
       {3, "00", "false"},
       {3, "01", "true"},
       {4, "7f", "127"},
@@ -96,17 +96,17 @@ TEST(TypedValue, WrongWidthsAreBytes) {
       const std::string hex = repeated("00", width);
       EXPECT_EQ(fits(kind.number, hex), width == kind.width) << kind.name << ' ' << width;
       if (width == kind.width || width > 100) continue;
-      EXPECT_EQ(shown(kind.number, hex), hex) << kind.name << ' ' << width;
+      EXPECT_EQ(shown(kind.number, hex), "0x" + hex) << kind.name << ' ' << width;
     }
   }
 }
 
 TEST(TypedValue, WhatIsNoValueOfItsKindIsBytes) {
   EXPECT_FALSE(fits(3, "02"));
-  EXPECT_EQ(shown(3, "02"), "02");
+  EXPECT_EQ(shown(3, "02"), "0x02");
   for (const char* const hex : {"ff", "61c3", "c080", "eda080", "f4908080"}) {
     EXPECT_FALSE(fits(2, hex)) << hex;
-    EXPECT_EQ(shown(2, hex), hex);
+    EXPECT_EQ(shown(2, hex), "0x" + std::string(hex));
   }
 }
 
@@ -115,7 +115,7 @@ TEST(TypedValue, UnknownKindsKeepTheirNumber) {
     if (bodies::find_header_kind(kind) != nullptr) continue;
     const auto number = static_cast<std::uint8_t>(kind);
     EXPECT_TRUE(fits(number, "6f70"));
-    EXPECT_EQ(shown(number, "6f70"), "6f70");
+    EXPECT_EQ(shown(number, "6f70"), "0x6f70");
     EXPECT_EQ(kind_text(number).text(), "kind " + std::to_string(kind));
   }
   EXPECT_EQ(kind_text(8).text(), "int128");

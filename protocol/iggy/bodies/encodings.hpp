@@ -34,7 +34,8 @@ inline constexpr auto identifier_rows = std::to_array<Field>({
     describe::u8("length", "Bytes that follow").otherwise().counts(),
     describe::data("raw", "Bytes of a kind that is not known").otherwise(),
 });
-inline constexpr Layout identifier{"identifier", "Identifier", identifier_rows, "{id}{text}{raw}"};
+inline constexpr Layout identifier{
+    "identifier", "Identifier", identifier_rows, "{id}{text}raw {raw}"};
 
 // Of a user: who reads it may not be the one who may know the names of people.
 inline constexpr auto account_identifier_rows = std::to_array<Field>({
@@ -47,7 +48,7 @@ inline constexpr auto account_identifier_rows = std::to_array<Field>({
     describe::data("raw", "Bytes of a kind that is not known").otherwise().identity(),
 });
 inline constexpr Layout account_identifier{
-    "account_identifier", "Account Identifier", account_identifier_rows, "\"{text}\"{id}{raw}"};
+    "account_identifier", "Account Identifier", account_identifier_rows, "\"{text}\"{id}raw {raw}"};
 
 inline constexpr auto consumer_rows = std::to_array<Field>({
     describe::u8("kind", "Whether it reads alone").named(consumer_kinds).selects(),
