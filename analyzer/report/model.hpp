@@ -18,6 +18,7 @@
 #include "connection/frame.hpp"
 #include "connection/transport.hpp"
 #include "conversation/finding.hpp"
+#include "report/empty_connections.hpp"
 #include "report/histogram.hpp"
 #include "stream/tcp.hpp"
 
@@ -127,6 +128,7 @@ struct Model {
   std::uint64_t connection_count = 0;        // with bytes; those listed are at most the limit
   std::uint64_t iggy_connection_count = 0;   // of them, those with Iggy frames
   std::uint64_t empty_connection_count = 0;  // no byte of data
+  std::vector<EmptyConnections> empty_connections;
   std::vector<HoleSummary> holes;
   std::vector<Finding> findings;  // worst first
   Undecoded undecoded;

@@ -190,6 +190,12 @@ void write_microseconds(JsonWriter& json, std::string_view key,
     json.null();
 }
 
+void write_initial_rtt(JsonWriter& json, const stream::TcpFacts& tcp) {
+  write_microseconds(
+      json, "initial_rtt_us",
+      tcp.initial_rtt ? std::optional(std::int64_t{*tcp.initial_rtt} * 1000) : std::nullopt);
+}
+
 void write_tcp(JsonWriter& json, const ConnectionSummary& connection) {
   const stream::TcpFacts& tcp = connection.tcp;
   const bool client_is_first = connection.client == tcp.first;
@@ -200,9 +206,7 @@ void write_tcp(JsonWriter& json, const ConnectionSummary& connection) {
   json.key("tcp").begin_object();
   json.key("state").text_or_null(is_tcp ? state_of(tcp) : "");
   json.key("history").text(history.text());
-  write_microseconds(
-      json, "initial_rtt_us",
-      tcp.initial_rtt ? std::optional(std::int64_t{*tcp.initial_rtt} * 1000) : std::nullopt);
+  write_initial_rtt(json, tcp);
   json.key("handshake").boolean(tcp.handshake);
   json.key("first_packet").number(tcp.first_packet);
   json.key("last_packet").number(tcp.last_packet);
@@ -252,6 +256,34 @@ void write_connections(JsonWriter& json, const Model& model) {
     json.key("left_over_bytes").number(connection.left_over_bytes);
     write_tcp(json, connection);
     json.end_object();
+  }
+  json.end_array();
+}
+
+void write_empty_connections(JsonWriter& json, const Model& model) {
+  json.key("empty_connections").begin_array();
+  for (const EmptyConnections& row : model.empty_connections) {
+    const stream::TcpFacts& first = row.first;
+    json.begin_object();
+    json.key("server").text_or_null(row.server ? to_string(*row.server) : "");
+    json.key("state").text(row.state);
+    json.key("meaning").text(words_of_empty(row.state));
+    json.key("count").number(row.count);
+    json.key("syns").number(row.syns);
+    json.key("resets_by_client").number(row.resets[0]);
+    json.key("resets_by_server").number(row.resets[1]);
+    json.key("segments_out_of_window").number(row.out_of_window);
+    json.key("acknowledged_unseen_bytes").number(row.acknowledged_unseen);
+    json.key("first").begin_object();
+    json.key("client").text(to_string(first.first));
+    json.key("server").text(to_string(first.second));
+    json.key("history").text(first.history.text());
+    write_initial_rtt(json, first);
+    json.key("first_packet").number(first.first_packet);
+    json.key("last_packet").number(first.last_packet);
+    json.key("first_time").text(seconds_text(first.first_time));
+    json.key("last_time").text(seconds_text(first.last_time));
+    json.end_object().end_object();
   }
   json.end_array();
 }
@@ -361,6 +393,7 @@ std::string to_json(const Model& model) {
   json.key("iggy_connection_count").number(model.iggy_connection_count);
   json.key("empty_connection_count").number(model.empty_connection_count);
   write_connections(json, model);
+  write_empty_connections(json, model);
   write_findings(json, model);
   write_holes(json, model);
   write_undecoded(json, model.undecoded);

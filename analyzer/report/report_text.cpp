@@ -74,6 +74,8 @@ std::string headline(const Model& model) {
   line += fmt::format(", {}", counted(model.connection_count, "connection"));
   if (model.iggy_connection_count < model.connection_count)
     line += fmt::format(" ({} of them with Iggy frames)", model.iggy_connection_count);
+  if (model.empty_connection_count != 0)
+    line += fmt::format(" and {} without data", model.empty_connection_count);
   line += fmt::format(", {}\n", counted(model.frames, "Iggy frame"));
   if (!model.filter.empty())
     line += fmt::format("Only packets that match \"{}\".\n", printable(model.filter));
@@ -255,10 +257,13 @@ std::string unread_text(const Model& model, std::uint64_t requests, std::uint64_
 
 std::string no_verdict_text(const Model& model) {
   const Undecoded& undecoded = model.undecoded;
-  if (model.frames == 0)
-    return undecoded.encrypted_connections + undecoded.quic_connections != 0
-               ? "No Iggy frame could be read: what may be Iggy is encrypted."
-               : "No Iggy frame was found.";
+  if (model.frames == 0) {
+    if (undecoded.encrypted_connections + undecoded.quic_connections != 0)
+      return "No Iggy frame could be read: what may be Iggy is encrypted.";
+    const bool no_data = model.connection_count == 0 && model.empty_connection_count != 0;
+    return no_data ? "No Iggy frame was found: no connection has data in the capture."
+                   : "No Iggy frame was found.";
+  }
   std::uint64_t requests = 0;
   std::uint64_t failed = 0;
   std::uint64_t unknown = 0;
@@ -400,7 +405,7 @@ std::string to_text(const Model& model, const TextOptions& options) {
   for (const std::string& table :
        {clients_text(model, options.width), servers_text(model, options.width),
         replicas_text(model, options.width), operations_text(model, options.width),
-        tcp_text(model, options.width)})
+        tcp_text(model, options.width), empty_connections_text(model, options.width)})
     if (!table.empty()) text += table + "\n";
   return text + undecoded_text(model, options.width);
 }

@@ -25,5 +25,6 @@ std::string servers_text(const Model& model, std::size_t width);
 std::string replicas_text(const Model& model, std::size_t width);
 std::string operations_text(const Model& model, std::size_t width);
 std::string tcp_text(const Model& model, std::size_t width);
+std::string empty_connections_text(const Model& model, std::size_t width);
 
 }  // namespace analyzer::report

@@ -232,6 +232,7 @@ void Statistics::count_tcp_facts(const Connection& connection) {
 
 void Statistics::without_bytes(const stream::TcpFacts& facts) {
   ++model_.empty_connection_count;
+  empty_.add(facts);
   diagnosis_.without_bytes(facts);
 }
 
@@ -244,6 +245,8 @@ Model Statistics::finish() {
   model_.findings = diagnosis_.finish(model_.last_time);
   if (diagnosis_.dropped_candidates() != 0)
     model_.limits["findings_not_judged"] = diagnosis_.dropped_candidates();
+  model_.empty_connections = empty_.take();
+  if (empty_.dropped() != 0) model_.limits["empty_connections_not_listed"] = empty_.dropped();
   // Connections end in another order than they began; readers look for the first one first.
   std::stable_sort(model_.connections.begin(), model_.connections.end(),
                    [](const ConnectionSummary& a, const ConnectionSummary& b) {

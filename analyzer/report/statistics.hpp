@@ -23,7 +23,10 @@ class Statistics final : public connection::FrameObserver {
   // `checks_stored`: whether the checksums of batches that servers send are checked as well.
   explicit Statistics(std::set<std::uint16_t> named_ports, bool checks_stored = false,
                       const capture::MemoryPlan& memory = capture::MemoryPlan())
-      : diagnosis_(std::move(named_ports)), checks_stored_(checks_stored), memory_(memory) {}
+      : diagnosis_(std::move(named_ports)),
+        checks_stored_(checks_stored),
+        memory_(memory),
+        empty_(memory.entries(empty_rows_limit)) {}
 
   // The numbers that do not come from connections are filled in by the caller.
   Model& model() { return model_; }
@@ -47,6 +50,8 @@ class Statistics final : public connection::FrameObserver {
   void without_bytes(const stream::TcpFacts& facts) override;
 
  private:
+  // Rows of connections without data.
+  static constexpr std::size_t empty_rows_limit = 1'000;
   void list(const connection::Connection& connection);
   struct Counts;
   // A hole of the model whose sender and sequence number are known when its connection ends.
@@ -70,6 +75,7 @@ class Statistics final : public connection::FrameObserver {
   Diagnosis diagnosis_;
   bool checks_stored_;
   capture::MemoryPlan memory_;
+  EmptyConnectionTable empty_;
   std::uint64_t login_bytes_ = 0;                     // in the model
   std::size_t cut_bodies_listed_ = 0;                 // holes of the model
   std::unordered_map<std::uint64_t, Counts> counts_;  // of connections that live, by id

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
 //
-// The table of connections whose TCP segments tell of trouble on the way. The words are Wireshark's
-// and Zeek's; connections without trouble have no row.
+// The tables of connections whose TCP segments tell of trouble on the way, and of those without
+// data. The words are Wireshark's and Zeek's; other connections have no row.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -65,6 +65,17 @@ std::vector<std::string> row_of(const ConnectionSummary& connection) {
           resets_text(tcp, client)};
 }
 
+std::string what_was_seen(const EmptyConnections& row) {
+  std::string text(words_of_empty(row.state));
+  if (row.acknowledged_unseen != 0)
+    text += fmt::format("; {} were acknowledged and are not in the capture",
+                        counted(row.acknowledged_unseen, "byte"));
+  if (row.out_of_window != 0)
+    text +=
+        fmt::format("; {} far outside the window: ignored", counted(row.out_of_window, "segment"));
+  return text;
+}
+
 }  // namespace
 
 std::string tcp_text(const Model& model, std::size_t width) {
@@ -92,6 +103,31 @@ std::string tcp_text(const Model& model, std::size_t width) {
   std::string text = "TCP (segments of client / server)\n" + table.render(width);
   if (shown < troubled.size())
     text += fmt::format("  ... and {} more (--json lists them)\n", troubled.size() - shown);
+  return text;
+}
+
+std::string empty_connections_text(const Model& model, std::size_t width) {
+  using Align = Table::Align;
+  if (model.empty_connections.empty()) return {};
+  Table table({{"server"},
+               {"state"},
+               {"connections", Align::right},
+               {"first packet", Align::right},
+               {"first client"},
+               {"what was seen"}});
+  const std::size_t shown = std::min(model.empty_connections.size(), rows_shown);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const EmptyConnections& row = model.empty_connections[i];
+    const std::string client = to_string(row.first.first);
+    table.add({row.server ? to_string(*row.server) : "unknown", std::string(row.state),
+               std::to_string(row.count), std::to_string(row.first.first_packet),
+               row.server ? client : fmt::format("{} - {}", client, to_string(row.first.second)),
+               what_was_seen(row)});
+  }
+  std::string text = "Connections without data in the capture\n" + table.render(width);
+  if (shown < model.empty_connections.size())
+    text += fmt::format("  ... and {} more rows (--json lists them)\n",
+                        model.empty_connections.size() - shown);
   return text;
 }
 
