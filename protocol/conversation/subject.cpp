@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -36,6 +38,13 @@ struct Item {
   U128 number;  // of numbers
   Range range;
   std::uint8_t kind = 0;  // of bytes: how they lie, where a row above tells
+  bool is_cut = false;    // of a group: the capture ends in it
+
+  // What lies in a group: of one that is cut all that is left, however long it says it is.
+  Window inside(Window around) const {
+    if (!is_cut) return decode::whole(around.captured.subspan(range.offset, range.length));
+    return {around.captured.subspan(range.offset), around.on_wire - range.offset};
+  }
 };
 
 // What was found of the row that a piece names.
@@ -91,7 +100,7 @@ class Finder : public decode::Check {
   }
   void leave(const Field& field, const Layout&, Range range) {
     --depth_;
-    note(field, {{}, range});
+    note(field, {{}, range, 0, is_cut_});
   }
   void problem(const decode::Problem& problem) {
     if (list_ != nullptr) list_->has_more = true;
@@ -144,6 +153,25 @@ void add_number(const Field& field, std::uint64_t value, std::string_view noun, 
   if (!noun.empty()) line.add(" ").add(noun).add(value == 1 ? "" : "s");
 }
 
+// The number at the path of a piece, where it is there.
+std::optional<std::uint64_t> number_at(const Layout& layout, const Piece& piece, Window window) {
+  Finder finder(piece);
+  decode::Walk(window, finder).read(layout);
+  const Found& found = *finder.begin();
+  if (found.count == 0) return std::nullopt;
+  const Item& item = found.items[0];
+  if (piece.nested.empty()) return item.number.low;
+  return number_at(*found.field->layout, describe::piece_of(piece.nested), item.inside(window));
+}
+
+std::optional<std::uint64_t> sum_at(const Layout& layout, const Piece& piece, Window window) {
+  const auto base = number_at(layout, piece, window);
+  const auto more = number_at(layout, describe::piece_of(piece.addend), window);
+  constexpr auto most = std::numeric_limits<std::uint64_t>::max();
+  if (!base || !more || *more > most - *base) return std::nullopt;
+  return *base + *more;
+}
+
 // What separates a piece from those before it, where there are none.
 std::string_view without_space(std::string_view text) {
   text.remove_prefix(std::min(text.find_first_not_of(" ,"), text.size()));
@@ -187,6 +215,11 @@ class Writer {
 
   void write_items(const Layout& layout, const Found& found, Window window) {
     const std::size_t start = line_.text().size();
+    if (!found.piece.addend.empty()) {
+      const auto sum = sum_at(layout, found.piece, window);
+      if (sum) add_number(*found.field, *sum, found.piece.noun, line_);
+      return;
+    }
     const auto separator = [this, start] { return line_.text().size() == start ? "" : ", "; };
     for (std::size_t i = 0; i < found.count; ++i) {
       line_.add(separator());
@@ -221,7 +254,7 @@ class Writer {
         take_name(text_of(bytes));
         break;
       case Kind::group:
-        write_group(field, found.piece, decode::whole(bytes));
+        write_group(field, found.piece, item.inside(window));
         break;
       case Kind::f32:
       case Kind::zero:

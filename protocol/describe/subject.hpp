@@ -11,6 +11,7 @@
 //   {batches[0].count}  of a list the first element alone
 //   {count|message}     a number with its noun: "1 message", "7 messages"
 //   {status?}           a number that says nothing where it is 0
+//   {base+list[0].more} the sum of two numbers; nothing where one of them is not there
 // Nothing here reads bytes.
 #pragma once
 
@@ -26,6 +27,7 @@ struct Piece {
   std::string_view before;
   std::string_view row;
   std::string_view nested;  // the path below the row; empty: the row as a whole
+  std::string_view addend;  // the path of a number that is added; empty: no sum
   std::string_view noun;
   std::string_view after;
   bool is_quoted = false;       // "{row}"
@@ -45,9 +47,11 @@ constexpr std::string_view take_until(std::string_view& text, char sign) {
 }
 
 // The piece that a path stands for.
-constexpr Piece piece_of(std::string_view path, std::string_view noun) {
+constexpr Piece piece_of(std::string_view path, std::string_view noun = {}) {
   constexpr std::string_view first = "[0]";
   Piece piece;
+  piece.addend = path;
+  path = take_until(piece.addend, '+');
   piece.row = take_until(path, '.');
   piece.nested = path;
   piece.noun = noun;
@@ -102,11 +106,18 @@ constexpr bool fits_row(const Field& field, const Piece& piece) {
   return has_path(*field.layout, piece_of(piece.nested, piece.noun));
 }
 
+// The same of both paths of a sum, which are those of numbers.
+constexpr bool fits_layout(const Layout& layout, Piece piece) {
+  if (piece.addend.empty()) return has_path(layout, piece);
+  if (piece.noun.empty()) piece.noun = "number";
+  return has_path(layout, piece) && has_path(layout, piece_of(piece.addend, piece.noun));
+}
+
 // Whether every row that the subject names is there and no secret, and the pieces are not too many.
 constexpr bool has_fitting_subject(const Layout& layout) {
   std::string_view subject = layout.subject;
   for (std::size_t pieces = 0; !subject.empty(); ++pieces)
-    if (pieces == max_pieces || !has_path(layout, take_piece(subject))) return false;
+    if (pieces == max_pieces || !fits_layout(layout, take_piece(subject))) return false;
   return true;
 }
 

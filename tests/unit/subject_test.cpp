@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "describe/proofs.hpp"
+#include "iggy/bodies/messages.hpp"
 #include "support/body_facts.hpp"
 #include "support/test_data.hpp"
 
@@ -125,6 +126,7 @@ consteval bool fits(std::string_view subject) {
 static_assert(fits("{number}/{text}") && fits("x {kind|thing} y"));
 static_assert(fits("{kind?} {number?|thing}") && !fits("{text?}"));
 static_assert(!fits("{nothing}") && !fits("{number.below}") && !fits("{text|thing}"));
+static_assert(fits("{kind+number}") && !fits("{kind+text}") && !fits("{text+kind}"));
 static_assert(!fits("{kind[0]}") && !fits("no row") && !fits("{kind} tail {"));
 static_assert(!has_fitting_subject(Layout{"some", "Some", secret_rows, "{pin}"}));
 
@@ -141,8 +143,38 @@ TEST(Subject, LeavesOutWhatIsNotThere) {
   EXPECT_EQ(subject_of(subject, "0200"), "2 things \"\"!");
   EXPECT_EQ(subject_of(subject, "0107000000"), "1 thing[7], body breaks off");
   EXPECT_EQ(subject_of(subject, ""), "body breaks off");
+  EXPECT_EQ(subject_of("{kind+number} x", "010700000000"), "8 x");
+  EXPECT_EQ(subject_of("{kind+number|thing}", "0200"), "");
   EXPECT_EQ(subject_of("{kind?} {number?}", "010700000000"), "1 7");
   EXPECT_EQ(subject_of("{kind?} {number?}", "010000000000"), "1");
+}
+
+// A poll's slice of a stored batch begins where its first message says. Of a batch that is cut
+// before it, nothing is said but what the head of the reply tells.
+TEST(Subject, TellsWhereASliceBegins) {
+  const Layout& layout = bodies::message_poll_reply;
+  std::vector<std::byte> body(16 + 256 + 48 + 8000);
+  const auto put = [&body](std::size_t at, std::uint64_t value) {
+    for (std::size_t i = 0; i < 4; ++i) body[at + i] = static_cast<std::byte>(value >> (8 * i));
+  };
+  constexpr std::size_t batch = 16;
+  constexpr std::size_t message = batch + 256;
+  put(12, 1);                        // messages_count
+  put(batch + 8, 15);                // base_offset
+  put(batch + 32, 256 + 48 + 8000);  // batch_length
+  put(batch + 48, 1);                // message_count
+  put(message + 24, 4);              // offset_delta
+  put(message + 36, 8000);           // payload_length
+  const decode::BodyPlan plan{.state = decode::BodyState::decoded, .layout = &layout};
+  const auto size = static_cast<std::uint32_t>(body.size());
+  const auto line = [&](std::size_t captured) {
+    return subject_of(plan, {decode::Bytes(body).first(captured), size});
+  };
+  EXPECT_EQ(line(body.size()), "1 message from 19");
+  EXPECT_EQ(line(message + 28), "1 message from 19");
+  EXPECT_EQ(line(message + 27), "1 message");
+  EXPECT_EQ(line(message), "1 message");
+  EXPECT_EQ(line(batch), "1 message");
 }
 
 }  // namespace

@@ -44,7 +44,8 @@ inline constexpr auto message_poll_reply_rows = joined(
 }));
 inline constexpr Layout message_poll_reply{
     "message_poll_reply", "Message Poll Reply", message_poll_reply_rows,
-    "{messages_count|message} from {batches[0].base_offset}"};
+    // A slice of a stored batch keeps the batch's base_offset and the offset_delta of its messages.
+    "{messages_count|message} from {batches[0].base_offset+batches[0].messages[0].offset_delta}"};
 inline constexpr auto message_poll_reply_body_rows = with_payload(message_poll_reply);
 inline constexpr Layout message_poll_reply_body{"reply_body", "Reply to message.poll",
                                                 message_poll_reply_body_rows};
