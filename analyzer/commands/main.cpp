@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
 //
 // iggy-pcap: what was typed becomes options, and one command runs.
+#include <fmt/format.h>
 #include <malloc.h>
 
 #include <CLI/CLI.hpp>
@@ -8,8 +9,11 @@
 #include <charconv>
 #include <csignal>
 #include <iostream>
+#include <string>
+#include <vector>
 
 #include "commands/commands.hpp"
+#include "report/words.hpp"
 
 namespace {
 
@@ -45,6 +49,15 @@ void add_input(CLI::App& command, analyzer::commands::Input& input) {
       ->check(enough_memory());
 }
 
+// Of the parts of a list, which people write with blanks behind its commas.
+CLI::Validator without_blanks() {
+  return {[](std::string& text) {
+            text = CLI::detail::trim_copy(text);
+            return std::string();
+          },
+          ""};
+}
+
 CLI::App* add_analyze(CLI::App& program, AnalyzeOptions& options) {
   CLI::App* command = program.add_subcommand("analyze", "Explain captures: verdicts, then tables");
   add_input(*command, options.input);
@@ -58,6 +71,7 @@ CLI::App* add_analyze(CLI::App& program, AnalyzeOptions& options) {
   command
       ->add_option("--port", options.ports,
                    "A port that belongs to Iggy; a hint only, frames are recognised anywhere")
+      ->transform(without_blanks())
       ->delimiter(',');
   return command;
 }
@@ -87,6 +101,7 @@ CLI::App* add_frames(CLI::App& program, FramesOptions& options) {
       ->add_option("--fields", options.fields,
                    "Only these, separated by commas: keys of the JSON form such as "
                    "packet,command,header.request")
+      ->transform(without_blanks())
       ->delimiter(',');
   command->add_option("-n", options.limit, "Stop after so many lines")->check(at_least_one());
   command->add_flag("--show-secrets", options.show_secrets,
@@ -107,8 +122,10 @@ CLI::App* add_messages(CLI::App& program, MessagesOptions& options) {
   command->add_option("--max-payload", options.max_payload,
                       "Bytes of each payload that are shown; 256 if not said, 0 for none");
   command->add_option("--out", options.out, "Write each payload into a file of this folder");
-  command->add_option("--stream", options.stream, "Only this stream: its number or name");
-  command->add_option("--topic", options.topic, "Only this topic: its number or name");
+  command->add_option("--stream", options.stream,
+                      "Only this stream: its number or name, or its name in quotes as "
+                      "lines show it");
+  command->add_option("--topic", options.topic, "Only this topic, likewise");
   command->add_option("--partition", options.partition, "Only this partition")
       ->check(not_negative());
   command->add_option("--offset", options.offsets, "Only these offsets: 5, 5..9, 5.. or ..9");
@@ -116,6 +133,7 @@ CLI::App* add_messages(CLI::App& program, MessagesOptions& options) {
       ->add_option("--direction", options.directions,
                    "Only these, separated by commas: sent, polled, replicated; sent and polled if "
                    "not said")
+      ->transform(without_blanks())
       ->delimiter(',');
   return command;
 }
@@ -150,7 +168,7 @@ int main(int argc, char** argv) {
 
   CLI::App program("Explains captures of the Apache Iggy binary protocol.", "iggy-pcap");
   program.set_version_flag("--version", "iggy-pcap " IGGY_PCAP_VERSION);
-  program.require_subcommand(1);
+  program.require_subcommand(0, 1);
   AnalyzeOptions analyze_options;
   FramesOptions frames_options;
   MessagesOptions messages_options;
@@ -161,6 +179,17 @@ int main(int argc, char** argv) {
   const CLI::App* messages = add_messages(program, messages_options);
   const CLI::App* fields = add_fields(program, fields_options);
   add_findings(program, findings_options);
+  // A word that is no command is named; commands look at what follows them themselves.
+  program.allow_extras();
+  program.callback([&program] {
+    const std::vector<std::string> words = program.remaining();
+    if (words.empty() && program.get_subcommands().empty()) throw CLI::RequiredError::Subcommand(1);
+    if (words.empty()) return;
+    const char* const kind = words.front().starts_with('-') ? "option" : "command";
+    throw CLI::ParseError(
+        fmt::format("{}: no such {}", analyzer::report::printable(words[0]), kind),
+        CLI::ExitCodes::ExtrasError);
+  });
 
   try {
     program.parse(argc, argv);

@@ -56,6 +56,22 @@ std::optional<PayloadFormat> read_format(std::string_view word) {
   return std::nullopt;
 }
 
+// A name as it was typed, or as lines show it; false where it is neither, which is told.
+bool read_name(std::string_view option, const std::optional<std::string>& typed,
+               std::optional<report::WantedName>& wanted) {
+  if (!typed) return true;
+  wanted = report::WantedName{*typed, false};
+  if (!typed->starts_with('"')) return true;
+  const std::optional<std::string> name = report::from_quotes(*typed);
+  if (name)
+    wanted = report::WantedName{*name, true};
+  else
+    complain(fmt::format("{} {}: {}", option, report::printable(*typed),
+                         typed->ends_with("...") ? "a line has cut this name; --json has all of it"
+                                                 : "not a name in quotes as a line shows it"));
+  return name.has_value();
+}
+
 // What was typed; nothing where it is wrong, which is told.
 std::optional<MessageOptions> read_options(const MessagesOptions& typed) {
   MessageOptions options;
@@ -68,8 +84,8 @@ std::optional<MessageOptions> read_options(const MessagesOptions& typed) {
   options.keeps_payloads = !typed.out.empty();
   options.is_stream =
       std::find(typed.input.files.begin(), typed.input.files.end(), "-") != typed.input.files.end();
-  if (typed.stream) options.stream = typed.stream;
-  if (typed.topic) options.topic = typed.topic;
+  if (!read_name("--stream", typed.stream, options.stream)) return std::nullopt;
+  if (!read_name("--topic", typed.topic, options.topic)) return std::nullopt;
   options.partition = typed.partition;
   if (typed.partition > std::numeric_limits<std::uint32_t>::max()) {
     complain(fmt::format("--partition {}: partitions have numbers of 32 bits", *typed.partition));

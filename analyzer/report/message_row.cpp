@@ -6,8 +6,12 @@
 namespace analyzer::report {
 namespace {
 
-bool fits(const std::optional<std::string>& wanted, const std::optional<Identifier>& name) {
-  return !wanted || (name && (name->text == *wanted || name->name == *wanted));
+bool fits(const std::optional<WantedName>& wanted, const std::optional<Identifier>& name) {
+  if (!wanted) return true;
+  if (!name) return false;
+  const bool may_be_text = !wanted->is_name || !name->is_number;
+  return (may_be_text && name->text == wanted->text) ||
+         (name->is_number && !name->name.empty() && name->name == wanted->text);
 }
 
 }  // namespace

@@ -60,6 +60,12 @@ struct MessageRow {
 
 enum class PayloadFormat : std::uint8_t { automatic, text, json, hex };
 
+// A stream or a topic that somebody asks for: its name or, unless it stood in quotes, its number.
+struct WantedName {
+  std::string text;
+  bool is_name = false;
+};
+
 struct MessageOptions {
   bool json = false;        // one object a line
   std::uint64_t limit = 0;  // lines; 0: all
@@ -69,8 +75,8 @@ struct MessageOptions {
   PayloadFormat payload = PayloadFormat::automatic;
   std::uint32_t max_payload = 256;  // bytes that are shown
   std::set<MessageWay> ways{MessageWay::sent, MessageWay::polled};
-  std::optional<std::string> stream{};  // the name or the number
-  std::optional<std::string> topic{};
+  std::optional<WantedName> stream{};
+  std::optional<WantedName> topic{};
   std::optional<std::uint64_t> partition{};
   std::optional<std::pair<std::uint64_t, std::uint64_t>> offsets{};  // first and last
 };

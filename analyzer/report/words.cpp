@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+
 #include "capture/address.hpp"
 #include "conversation/summary.hpp"
 #include "decode/utf8.hpp"
@@ -96,6 +98,33 @@ std::string printable(std::string_view text) {
     text.remove_prefix(length == 0 ? 1 : length);
   }
   return safe;
+}
+
+std::optional<std::string> from_quotes(std::string_view quoted) {
+  if (quoted.size() < 2 || !quoted.starts_with('"') || !quoted.ends_with('"')) return std::nullopt;
+  std::string text;
+  for (quoted = quoted.substr(1, quoted.size() - 2); !quoted.empty(); quoted.remove_prefix(1)) {
+    if (quoted[0] == '"') return std::nullopt;
+    if (quoted[0] != '\\') {
+      text += quoted[0];
+      continue;
+    }
+    quoted.remove_prefix(1);
+    if (quoted.empty()) return std::nullopt;
+    if (quoted[0] == '"' || quoted[0] == '\\') {
+      text += quoted[0];
+      continue;
+    }
+    constexpr std::size_t digits = 2;
+    unsigned byte = 0;
+    if (quoted[0] != 'x' || quoted.size() < 1 + digits) return std::nullopt;
+    const char* const end = quoted.data() + 1 + digits;
+    const auto read = std::from_chars(quoted.data() + 1, end, byte, 16);
+    if (read.ec != std::errc() || read.ptr != end) return std::nullopt;
+    text += static_cast<char>(byte);
+    quoted.remove_prefix(digits);
+  }
+  return text;
 }
 
 std::string client_text(const connection::LoginRecord& login) {

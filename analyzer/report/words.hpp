@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -31,6 +32,8 @@ std::string_view sentence_of(capture::Skipped reason);
 std::string counted(std::uint64_t count, std::string_view singular);
 // Text from the wire, safe for a terminal: control bytes and invalid UTF-8 become \xNN.
 std::string printable(std::string_view text);
+// The text that a line shows in quotes (conversation/line.hpp); nothing where it is not whole.
+std::optional<std::string> from_quotes(std::string_view quoted);
 // "rust-sdk 0.11.0, protocol 0.11.0", as far as the login tells; empty when it tells nothing.
 std::string client_text(const connection::LoginRecord& login);
 // The latest one of the connection; null where there is none.

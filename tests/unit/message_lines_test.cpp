@@ -20,6 +20,7 @@ using analyzer::report::MessageLines;
 using analyzer::report::MessageOptions;
 using analyzer::report::MessageRow;
 using analyzer::report::MessageWay;
+using analyzer::report::WantedName;
 
 class Messages {
  public:
@@ -136,7 +137,7 @@ void tell_names(Talk& talk) {
 
 TEST(MessageLines, NumbersHaveTheNamesThatRepliesTold) {
   for (const char* const wanted : {"bills", "2"}) {
-    Messages messages({.topic = wanted});
+    Messages messages({.topic = WantedName{wanted}});
     Talk talk = logged_in(messages);
     talk.client(send(send_body(two())));
     talk.server(confirmed(6, 100));
@@ -276,10 +277,12 @@ TEST(MessageLines, Filters) {
     return messages.finish().size();
   };
   EXPECT_EQ(count({}), 3U);
-  EXPECT_EQ(count({.stream = "1"}), 3U);
-  EXPECT_EQ(count({.topic = "2"}), 2U);
-  EXPECT_EQ(count({.topic = "invoices"}), 1U);
-  EXPECT_EQ(count({.topic = "other"}), 0U);
+  EXPECT_EQ(count({.stream = WantedName{"1"}}), 3U);
+  EXPECT_EQ(count({.topic = WantedName{"2"}}), 2U);
+  EXPECT_EQ(count({.topic = WantedName{"invoices"}}), 1U);
+  EXPECT_EQ(count({.topic = WantedName{"other"}}), 0U);
+  EXPECT_EQ(count({.topic = WantedName{"2", true}}), 0U);
+  EXPECT_EQ(count({.topic = WantedName{"invoices", true}}), 1U);
   EXPECT_EQ(count({.partition = 6}), 2U);
   EXPECT_EQ(count({.partition = 7}), 0U);
   EXPECT_EQ(count({.offsets = {{101, 200}}}), 1U);

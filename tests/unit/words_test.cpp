@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "conversation/line.hpp"
+
 namespace analyzer::report {
 namespace {
 
@@ -66,6 +68,16 @@ TEST(Words, PrintableText) {
   EXPECT_EQ(printable("\xe2\x80\xae"), "\\xe2\\x80\\xae");
   EXPECT_EQ(printable("a\\x1b\\"), "a\\x5cx1b\\");
   EXPECT_EQ(printable(""), "");
+}
+
+TEST(Words, TextsInQuotesAreReadAsLinesShowThem) {
+  for (const std::string_view text : {"a/b", "", "7", "a\"b\\", "\\x0a", "\n\xff\xc3\xa9", "\""}) {
+    iggy::conversation::Line line;
+    EXPECT_EQ(from_quotes(line.add_quoted(text).text()), text);
+  }
+  for (const std::string_view wrong :
+       {"a", "\"", "\"a", "\"a\"b\"", "\"a\\\"", "\"\\x0\"", "\"\\x-1\"", "\"\\n\"", "\"a\"..."})
+    EXPECT_EQ(from_quotes(wrong), std::nullopt) << wrong;
 }
 
 TEST(Words, Clients) {
