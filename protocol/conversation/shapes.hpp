@@ -18,7 +18,8 @@ namespace iggy::conversation {
 // operation of its own tells the body.
 Evidence shape_of_reply(const decode::Facts& reply, std::uint32_t code, decode::Window body);
 
-// A send whose batch names its producer.
+// A send whose batch has the flag of a producer: by its checksum where it is short, else by its
+// rows.
 Evidence shape_of_send(const decode::Facts& request, decode::Window body);
 
 }  // namespace iggy::conversation

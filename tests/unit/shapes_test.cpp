@@ -6,10 +6,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "iggy/exchanges.hpp"
+#include "iggy/operations.hpp"
+#include "support/batches.hpp"
 #include "support/body_facts.hpp"
 #include "support/iggy_frames.hpp"
 
@@ -91,6 +95,42 @@ TEST(Shapes, BodiesOf012SayNothingElse) {
         "stream.get", "cluster.metadata", "options.describe", "partition.route",
         "message.send.producer"})
     EXPECT_TRUE(found.contains(id)) << id;
+}
+
+// The flag of a producer is a reserved byte in 0.11, whose checksum does not count it.
+TEST(Shapes, ChecksumsOfSendsDecide) {
+  const auto shape = [](const Buffer& batch) {
+    const Buffer frame = support::request(
+        {.operation = operation::send_messages, .body = support::send_body(batch)});
+    const decode::Facts facts = decode::facts_of(Bytes{frame}.first(256), Generation::v0_11);
+    const Bytes body = Bytes{frame}.subspan(256);
+    return shape_of_send(facts, {body, static_cast<std::uint32_t>(body.size())});
+  };
+  Buffer batch = support::batch_bytes();
+  EXPECT_EQ(shape(batch), Evidence{});
+  support::put_number(batch, 52, 1, 1);
+  EXPECT_EQ(shape(batch), (Evidence{Generation::v0_11, Strength::shape}));
+  support::put_number(batch, 40, support::batch_checksum(batch, true), 8);
+  EXPECT_EQ(shape(batch), (Evidence{Generation::v0_12, Strength::shape}));
+  // It says nothing more than the rows where it is neither's.
+  support::put_number(batch, 40, 7, 8);
+  EXPECT_EQ(shape(batch), (Evidence{Generation::v0_12, Strength::shape}));
+}
+
+// Servers take names with a zero in them, so one speaks for no other generation.
+TEST(Shapes, ZerosInNamesSayNothing) {
+  for (Case one : cases_of("payload-vectors.json", Generation::v0_11)) {
+    const bool is_meant = one.id == "stream.get" || one.id == "topic.get";
+    if (!one.is_reply || !is_meant) continue;
+    ASSERT_EQ(one.shape(one.frame.size()).generation, Generation::v0_11) << one.id;
+    const std::string_view name = one.id == "stream.get" ? "orders" : "t";
+    const Bytes bytes = Bytes{one.frame}.subspan(256);
+    const auto sought = support::bytes_of(name);
+    const auto at = std::search(bytes.begin(), bytes.end(), sought.begin(), sought.end());
+    ASSERT_NE(at, bytes.end());
+    one.frame[256 + static_cast<std::size_t>(at - bytes.begin())] = std::byte{};
+    EXPECT_NE(one.shape(one.frame.size()).generation, Generation::v0_12) << one.id;
+  }
 }
 
 TEST(Shapes, EmptyPollsTellByTheirLength) {
