@@ -217,6 +217,7 @@ std::string FrameLines::text_line(const Connection& connection, const Frame& fra
   input.code = frame.code;
   input.is_answer_to_known = frame.answers != nullptr;
   input.is_inferred = frame.is_generation_inferred;
+  input.is_first = connection.frames_from(Side::client) + connection.frames_from(Side::server) == 1;
   iggy::conversation::Line subject;
   if (frame.answers != nullptr && is_answer(frame)) {
     input.has_latency =

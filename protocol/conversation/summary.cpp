@@ -64,7 +64,8 @@ void add_reply(Line& line, const SummaryInput& input) {
   add_request_number(line, input.facts);
   add_after_space(line, input.subject);
   // The same bytes may mean something else to another generation.
-  if (input.is_inferred && input.is_cut && !input.subject.empty()) line.add(" (inferred)");
+  const bool is_marked = input.is_inferred && input.is_cut && !input.is_first;
+  if (is_marked && !input.subject.empty()) line.add(" (inferred)");
   if (!input.is_answer_to_known) line.add(" (its request is not in the capture)");
 }
 
@@ -133,6 +134,10 @@ void summarise(const SummaryInput& input, Line& line) {
     add_replica(line, input);
   }
   if (input.has_latency) add_latency(line, input.latency_us);
+  // Once for a connection: later frames may show it, or not.
+  const std::string_view generation = word_of(input.generation);
+  if (input.is_inferred && input.is_first && !generation.empty())
+    line.add(" (read as ").add(generation).add(", inferred)");
 }
 
 void add_body(SummaryInput& input, decode::Window body, const KnownNames& names, Line& subject) {

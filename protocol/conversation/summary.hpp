@@ -23,6 +23,7 @@ struct SummaryInput {
   std::string_view subject;         // what the body is about (subject.hpp)
   bool is_answer_to_known = false;  // its request is known
   bool is_inferred = false;         // nothing has shown the generation
+  bool is_first = false;            // of its connection, whose line says so
   bool is_cut = false;              // the front of the body, which the subject is read from
   std::uint32_t result = 0;         // first code of a reply's result section
   std::uint64_t latency_us = 0;     // microseconds, of an answer whose request is known

@@ -86,6 +86,18 @@ TEST(Summary, MarksWhatIsInferred) {
   EXPECT_EQ(line_of(input), "ok message.poll #3");
 }
 
+TEST(Summary, FirstLineOfAConnectionTellsWhatItIsReadAs) {
+  SummaryInput input = input_of(support::read(1, 3), "ping");
+  input.is_first = true;
+  EXPECT_EQ(line_of(input), "ping #3");
+  input.is_inferred = true;
+  EXPECT_EQ(line_of(input), "ping #3 (read as 0.11, inferred)");
+  SummaryInput cut = input_of(support::reply({.number = 3}), "message.poll");
+  cut.is_answer_to_known = cut.is_inferred = cut.is_first = cut.is_cut = true;
+  cut.subject = "2 messages from 0";
+  EXPECT_EQ(line_of(cut), "ok message.poll #3 2 messages from 0 (read as 0.11, inferred)");
+}
+
 TEST(Summary, Latencies) {
   SummaryInput input = input_of(support::pong(1), "ping");
   input.is_answer_to_known = true;
