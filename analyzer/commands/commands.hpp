@@ -103,6 +103,9 @@ std::size_t complain_about(const capture::Filter& filter);
 // Says what was given up to stay below the limit of memory.
 void complain_about_memory(const RunSummary& summary);
 
+// Says what commands that show frames alone leave out: packets and connections that may hold some.
+void complain_about_undecoded(const RunSummary& summary);
+
 // Says what is wrong with the files and gives the exit code that follows from it; `otherwise` when
 // nothing is.
 Exit judge_files(const RunSummary& summary, Exit otherwise);

@@ -60,6 +60,7 @@ Exit frames(const FramesOptions& options) {
     complain(fmt::format("{} whose body is left out: as JSON it would not fit into memory",
                          report::counted(output.without_body(), "line")));
   complain_about_memory(summary);
+  if (!output.is_done()) complain_about_undecoded(summary);
   return judge_files(summary, is_whole ? Exit::done : Exit::read_in_part);
 }
 

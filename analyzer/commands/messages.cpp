@@ -167,6 +167,7 @@ Exit messages(const MessagesOptions& typed) {
   const bool is_whole = commands::complain_about(*filter) == 0;
   if (!lines.is_done()) complain_about(lines.losses());
   complain_about_memory(summary);
+  if (!lines.is_done()) complain_about_undecoded(summary);
   if (duplicates.not_remembered() != 0)
     complain(fmt::format("{} not remembered: duplicates of them are not marked",
                          report::counted(duplicates.not_remembered(), "message")));

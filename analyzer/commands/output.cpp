@@ -98,6 +98,31 @@ void complain_about_memory(const RunSummary& summary) {
       "whose body was not kept whole to stay below --memory-limit");
 }
 
+void complain_about_undecoded(const RunSummary& summary) {
+  const connection::ContentCounts& contents = summary.contents;
+  const auto say = [](std::uint64_t count, std::string_view singular, std::string_view what) {
+    if (count != 0) complain(fmt::format("{} {}", report::counted(count, singular), what));
+  };
+  for (const auto& [reason, count] : summary.skipped.by_reason)
+    say(count, "packet",
+        fmt::format("not decoded: {}{}", report::sentence_of(reason),
+                    reason == capture::Skipped::unknown_link_type
+                        ? report::link_types_text(summary.skipped.unknown_link_types)
+                        : std::string()));
+  say(contents.encrypted, "connection", "not decrypted: TLS");
+  say(summary.quic.size() + summary.quic_flows_not_listed, "connection", "not decrypted: QUIC");
+  say(contents.untold, "connection",
+      "not told apart: bytes are cut or missing where frames would begin");
+  say(contents.hiding_holes, "hole", "in which more frames may have begun: analyze lists them");
+  if (contents.frames != 0 || summary.packets == 0) return;
+  std::string line = fmt::format("no Iggy frame in {}", report::counted(summary.packets, "packet"));
+  if (contents.other != 0)
+    line += fmt::format(", {} of other protocols", report::counted(contents.other, "connection"));
+  if (contents.empty != 0)
+    line += fmt::format(", {} without data", report::counted(contents.empty, "connection"));
+  complain(line);
+}
+
 Exit judge_files(const RunSummary& summary, Exit otherwise) {
   constexpr std::size_t most_told = 20;
   for (std::size_t i = 0; i < std::min(summary.skipped_files.size(), most_told); ++i)

@@ -88,6 +88,7 @@ class Pipeline {
     summary_.quic = quic_.take();
     summary_.quic_flows_not_listed = quic_.not_listed();
     summary_.time_order = follower_.time_order();
+    summary_.contents = follower_.contents();
     summary_.dropped_clients = follower_.dropped_clients();
     summary_.evicted_connections = tracker_.evicted_connections();
     summary_.dropped_bodies = follower_.dropped_bodies();

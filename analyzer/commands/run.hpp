@@ -16,6 +16,7 @@
 #include "capture/merge.hpp"
 #include "capture/packet.hpp"
 #include "capture/time_order.hpp"
+#include "connection/follower.hpp"
 #include "connection/frame.hpp"
 #include "report/model.hpp"
 
@@ -53,6 +54,7 @@ struct RunSummary {
   std::uint64_t dropped_names = 0;
   std::uint64_t dropped_bodies = 0;
   std::uint64_t evicted_connections = 0;
+  connection::ContentCounts contents;
   capture::TimeOrder time_order;
 };
 

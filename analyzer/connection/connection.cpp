@@ -68,6 +68,7 @@ void Connection::data(Direction from, std::uint64_t offset, Bytes bytes,
 
 void Connection::hole(Direction from, const stream::Hole& hole) {
   const bool hides = transport_.hole(from, hole);
+  hiding_holes_ += hides ? 1 : 0;
   shared_.observer.hole(*this, from, hole, hides);
 }
 
@@ -75,6 +76,7 @@ void Connection::hole(Direction from, const stream::Hole& hole) {
 // before the capture; but of these bytes it is known that there were some.
 void Connection::late(Direction from, const stream::Hole& hole) {
   hide(from, hole.offset, hole.offset + hole.bytes);
+  ++hiding_holes_;
   shared_.observer.hole(*this, from, hole, true);
 }
 
@@ -299,6 +301,14 @@ std::uint64_t Connection::frames_from(Side side) const {
 
 std::uint64_t Connection::left_over_bytes() const {
   return readers_[0].left_over_bytes() + readers_[1].left_over_bytes() + transport_.other_bytes();
+}
+
+Content Connection::content() const {
+  if (readers_[0].frames() + readers_[1].frames() != 0) return Content::frames;
+  if (transport() == Transport::tls) return Content::encrypted;
+  for (const Direction from : {Direction::first_to_second, Direction::second_to_first})
+    if (transport_.is_other(from) || reader(from).began_otherwise()) return Content::other;
+  return hiding_holes_ == 0 ? Content::other : Content::untold;
 }
 
 iggy::conversation::Foreign Connection::foreign(Side side) const {

@@ -60,6 +60,14 @@ struct Finish {
   bool is_reset = false;
 };
 
+// What a connection carries, as far as it was captured.
+enum class Content : std::uint8_t {
+  frames,     // of Iggy, at least one
+  encrypted,  // by TLS
+  other,      // no frame was found
+  untold,     // no frame was found, but bytes are missing where one may have begun
+};
+
 class Connection final : public stream::ByteSink, private FrameConsumer, private TransportConsumer {
  public:
   Connection(const stream::TcpFacts& facts, Shared& shared);
@@ -88,6 +96,9 @@ class Connection final : public stream::ByteSink, private FrameConsumer, private
   bool generation_is_certain(Side side) const { return parties_.is_certain(side); }
   std::uint64_t frames_from(Side side) const;
   std::uint64_t left_over_bytes() const;
+  Content content() const;
+  // Holes in which frames may have begun.
+  std::uint64_t hiding_holes() const { return hiding_holes_; }
   // Bytes that the side sent in another protocol, and which one.
   iggy::conversation::Foreign foreign(Side side) const;
   const std::vector<LoginRecord>& logins() const { return logins_; }
@@ -185,6 +196,7 @@ class Connection final : public stream::ByteSink, private FrameConsumer, private
   std::vector<EvictionRecord> evictions_;
   std::array<std::optional<Finish>, 2> finishes_;  // by stream::Direction
   std::array<std::uint64_t, 2> payload_bytes_{};   // likewise
+  std::uint64_t hiding_holes_ = 0;
   bool is_over_ = false;
   bool server_is_lost_ = false;  // its frames cannot be told apart any more
 };

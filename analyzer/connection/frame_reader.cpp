@@ -37,7 +37,10 @@ bool FrameReader::step(Input& input, bool at_end) {
   }
   const Bytes view = view_of(input);
   if (view.empty() || (view.size() < wanted_ && !at_end)) return false;
+  const bool is_beginning = state_.framing == Framing::undecided && state_.known_start;
   const Cut next = cut(view, state_, at_end);
+  // At a hole there may be too few bytes to tell.
+  if (is_beginning && !at_end && state_.framing == Framing::searching) began_otherwise_ = true;
   if (next.kind == CutKind::need) {
     wanted_ = next.bytes;
     if (input.bytes.empty()) return false;
@@ -241,6 +244,7 @@ void FrameReader::lose() {
 
 void FrameReader::restart(const DirectionState& state) {
   state_ = state;
+  began_otherwise_ = false;
   passed_ = {};
   in_frame_ = false;
   carry_.clear();

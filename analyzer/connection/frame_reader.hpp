@@ -109,6 +109,8 @@ class FrameReader {
   std::uint64_t memory() const { return carry_.memory(); }
   std::uint64_t frames() const { return frames_; }
   bool has_preamble() const { return has_preamble_; }
+  // The stream is known to begin with bytes that no frame begins with.
+  bool began_otherwise() const { return began_otherwise_; }
   // Bytes since the last frame belong to none, so they may hold frames that were not recognised.
   bool has_unread_bytes() const { return unread_; }
 
@@ -149,6 +151,7 @@ class FrameReader {
   bool skipped_ = false;  // bytes were left over since the last frame
   bool unread_ = false;   // some of them were captured
   bool has_preamble_ = false;
+  bool began_otherwise_ = false;
 
   // The frame whose body is being read.
   bool in_frame_ = false;

@@ -179,6 +179,7 @@ bool TransportReader::hole(Direction from, const stream::Hole& hole) {
     }
     case Mode::http_head:
       to.mode = Mode::opaque;
+      to.is_head_cut = true;
       break;
     case Mode::messages:
       return to.messages->hole(hole);

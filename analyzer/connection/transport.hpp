@@ -65,6 +65,11 @@ class TransportReader {
   iggy::conversation::Foreign foreign(stream::Direction from) const {
     return lanes_[index(from)].foreign;
   }
+  // The direction is known to carry no frames: what names another protocol was captured whole.
+  bool is_other(stream::Direction from) const {
+    const Lane& of = lanes_[index(from)];
+    return of.foreign != iggy::conversation::Foreign::none && !of.is_head_cut;
+  }
   // Bytes that are no payload.
   std::uint64_t other_bytes() const { return lanes_[0].other_bytes + lanes_[1].other_bytes; }
   // The records of a direction that began with TLS; null for others.
@@ -83,6 +88,7 @@ class TransportReader {
   struct Lane {  // one direction
     Mode mode = Mode::plain;
     iggy::conversation::Foreign foreign = iggy::conversation::Foreign::none;
+    bool is_head_cut = false;  // of HTTP, which may have asked for an upgrade
     std::uint64_t foreign_packet = 0;
     std::uint64_t other_bytes = 0;
     stream::TlsRecords tls;

@@ -97,6 +97,7 @@ struct Undecoded {
   std::uint64_t quic_connections = 0;
   std::uint64_t quic_packets = 0;
   std::uint64_t other_connections = 0;       // of other protocols
+  std::uint64_t untold_connections = 0;      // see connection::Content
   std::uint64_t one_sided_connections = 0;   // with Iggy frames, the other direction never captured
   std::uint64_t begun_before_capture = 0;    // with Iggy frames, without a handshake
   std::uint64_t contradictions = 0;          // places where frames no longer followed each other

@@ -354,6 +354,7 @@ void write_undecoded(JsonWriter& json, const Undecoded& undecoded) {
   json.key("quic_connections").number(undecoded.quic_connections);
   json.key("quic_packets").number(undecoded.quic_packets);
   json.key("other_connections").number(undecoded.other_connections);
+  json.key("untold_connections").number(undecoded.untold_connections);
   json.key("one_sided_connections").number(undecoded.one_sided_connections);
   json.key("begun_before_capture").number(undecoded.begun_before_capture);
   json.key("contradictions").number(undecoded.contradictions);

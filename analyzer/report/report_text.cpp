@@ -303,23 +303,8 @@ std::string limit_text(std::string key) {
   return key;
 }
 
-// " (LINKTYPE 105, 127, ...)"
-std::string link_types_text(const std::map<std::uint16_t, std::uint64_t>& link_types) {
-  constexpr std::size_t link_types_shown = 5;
-  std::string text;
-  std::size_t shown = 0;
-  for (const auto& [number, count] : link_types) {
-    if (++shown > link_types_shown) {
-      text += ", ...";
-      break;
-    }
-    text += fmt::format("{}{}", text.empty() ? "" : ", ", number);
-  }
-  return fmt::format(" (LINKTYPE {})", text);
-}
-
-// What could not be decoded, and why; each line is a whole sentence.
-std::string undecoded_text(const Model& model, std::size_t width) {
+// Connections that nothing was read of, each kind in a sentence.
+std::vector<std::string> unread_connections(const Model& model) {
   const Undecoded& undecoded = model.undecoded;
   std::vector<std::string> lines;
   const auto say = [&lines](std::string line) { lines.push_back(std::move(line)); };
@@ -333,6 +318,20 @@ std::string undecoded_text(const Model& model, std::size_t width) {
                     counted(undecoded.quic_packets, "packet"), servers_of(model, is_quic)));
   if (undecoded.other_connections != 0)
     say(fmt::format("{} of other protocols.", counted(undecoded.other_connections, "connection")));
+  if (undecoded.untold_connections != 0)
+    say(
+        fmt::format("{} of which nobody can tell what it carries: bytes are cut or missing where "
+                    "frames would begin.",
+                    counted(undecoded.untold_connections, "connection")));
+  return lines;
+}
+
+// What could not be decoded, and why; each line is a whole sentence.
+std::string undecoded_text(const Model& model, std::size_t width) {
+  const Undecoded& undecoded = model.undecoded;
+  std::vector<std::string> lines;
+  const auto say = [&lines](std::string line) { lines.push_back(std::move(line)); };
+  for (std::string& sentence : unread_connections(model)) say(std::move(sentence));
   for (std::string& sentence : hole_sentences(model)) say(std::move(sentence));
   if (undecoded.one_sided_connections != 0)
     say(fmt::format("{} of which only one direction is in the capture: nothing pairs there.",

@@ -22,10 +22,6 @@ constexpr std::size_t operation_limit = 1'000;
 // Outcomes of one operation; a server that sends any number as status could make millions.
 constexpr std::size_t outcome_limit = 256;
 
-bool has_iggy_frames(const Connection& connection) {
-  return connection.frames_from(Side::client) + connection.frames_from(Side::server) > 0;
-}
-
 bool may_hold_stored_batches(const connection::Facts& facts) {
   if (facts.is_reply()) return facts.operation == iggy::operation::non_replicated;
   return (facts.is(iggy::Command::Prepare) || facts.is(iggy::Command::RepairPrepare)) &&
@@ -169,15 +165,21 @@ void Statistics::contradiction(const Connection&, Side, connection::Contradictio
 
 void Statistics::ended(const Connection& connection, stream::Ending) {
   ++model_.connection_count;
-  const bool is_iggy = has_iggy_frames(connection);
-  if (is_iggy) {
-    ++model_.iggy_connection_count;
-    count_tcp_facts(connection);
-  } else if (connection.transport() == connection::Transport::tls) {
-    ++model_.undecoded.encrypted_connections;
-    model_.undecoded.encrypted_bytes += connection.tcp().bytes[0] + connection.tcp().bytes[1];
-  } else {
-    ++model_.undecoded.other_connections;
+  switch (connection.content()) {
+    case connection::Content::frames:
+      ++model_.iggy_connection_count;
+      count_tcp_facts(connection);
+      break;
+    case connection::Content::encrypted:
+      ++model_.undecoded.encrypted_connections;
+      model_.undecoded.encrypted_bytes += connection.tcp().bytes[0] + connection.tcp().bytes[1];
+      break;
+    case connection::Content::other:
+      ++model_.undecoded.other_connections;
+      break;
+    case connection::Content::untold:
+      ++model_.undecoded.untold_connections;
+      break;
   }
   if (connection.dropped_requests() != 0)
     model_.limits["requests_given_up"] += connection.dropped_requests();

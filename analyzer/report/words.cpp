@@ -83,6 +83,20 @@ std::string_view sentence_of(capture::Skipped reason) {
   return {};
 }
 
+std::string link_types_text(const std::map<std::uint16_t, std::uint64_t>& link_types) {
+  constexpr std::size_t link_types_shown = 5;
+  std::string text;
+  std::size_t shown = 0;
+  for (const auto& [number, count] : link_types) {
+    if (++shown > link_types_shown) {
+      text += ", ...";
+      break;
+    }
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", number);
+  }
+  return fmt::format(" (LINKTYPE {})", text);
+}
+
 std::string counted(std::uint64_t count, std::string_view singular) {
   return fmt::format("{} {}{}", count, singular, count == 1 ? "" : "s");
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,6 +29,8 @@ std::string reason_text(std::uint8_t reason);
 // The stable word for a reason to skip a packet, and a sentence of it without a full stop.
 std::string_view word_of(capture::Skipped reason);
 std::string_view sentence_of(capture::Skipped reason);
+// " (LINKTYPE 105, 127, ...)", by their numbers.
+std::string link_types_text(const std::map<std::uint16_t, std::uint64_t>& link_types);
 // "1 connection", "3 connections".
 std::string counted(std::uint64_t count, std::string_view singular);
 // Text from the wire, safe for a terminal: control bytes and invalid UTF-8 become \xNN.
