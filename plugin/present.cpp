@@ -82,13 +82,14 @@ proto_item* add_wide(const Region& region, proto_tree* tree, const Event& event)
   if (!region.is_visible) return proto_tree_add_item(tree, id, region.tvb, at, 16, ENC_NA);
   const U128 value{tvb_get_letoh64(region.tvb, at), tvb_get_letoh64(region.tvb, at + 8)};
   const bool is_decimal = event.row->shape == Shape::decimal;
-  ShortText text = is_decimal ? decimal(value) : hex(value);
-  if (event.row->shape == Shape::uuid) {
-    const ShortText uuid = iggy::decode::uuid_text(value);
-    if (!uuid.is_empty()) text = ShortText(uuid).add(" (").add(hex(value).text()).add(")");
-  }
-  return proto_tree_add_bytes_format_value(tree, id, region.tvb, at, 16, nullptr, "%s",
-                                           text.c_str());
+  const ShortText number = is_decimal ? decimal(value) : hex(value);
+  const ShortText uuid =
+      event.row->shape == Shape::uuid ? iggy::decode::uuid_text(value) : ShortText{};
+  if (uuid.is_empty())
+    return proto_tree_add_bytes_format_value(tree, id, region.tvb, at, 16, nullptr, "%s",
+                                             number.c_str());
+  return proto_tree_add_bytes_format_value(tree, id, region.tvb, at, 16, nullptr, "%s (%s)",
+                                           uuid.c_str(), number.c_str());
 }
 
 // A row of zeros fills a line and tells nothing; any other value is shown.

@@ -98,6 +98,17 @@ def check_answer(tshark: Tshark) -> Iterator[str]:
     yield from expect(lines, ["Header: Reply", "Operation: Register (1)", "InvalidFormat (4)"])
 
 
+def check_ids(tshark: Tshark) -> Iterator[str]:
+    """An id that is a UUID stands there with its number, both of them whole."""
+    file = tshark.capture("rust-session.pcap")
+    lines = lines_of(tshark, "-r", file, "-Y", "iggy.message_frame.id")
+    found = [line.strip() for line in lines if re.search(r"-4[0-9a-f]{3}-", line)]
+    if not found:
+        yield "no UUID stands in rust-session.pcap"
+    whole = re.compile(r"ID: [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12} \(0x[0-9a-f]{16,32}\)")
+    yield from (f"{line!r} is not whole" for line in found if not whole.fullmatch(line))
+
+
 def check_filters(tshark: Tshark) -> Iterator[str]:
     """Fields of rows, common fields and what is concluded can be filtered for."""
     file = tshark.capture("version-rejected.pcap")
@@ -185,6 +196,7 @@ CHECKS = (
     check_login,
     check_answer,
     check_filters,
+    check_ids,
     check_problems,
     check_bounds,
 )
