@@ -81,6 +81,22 @@ std::shared_ptr<const MessagePlace> place_of(const Connection& connection,
   return std::make_shared<const MessagePlace>(std::move(place));
 }
 
+// The partition that a Prepare is for; its body names no stream and no topic.
+std::optional<iggy::PartitionGroup> group_of(const Facts& facts) {
+  if (facts.group == iggy::metadata_group) return std::nullopt;
+  return iggy::partition_of(facts.group);
+}
+
+std::shared_ptr<const MessagePlace> place_of(const Connection& connection,
+                                             const std::optional<iggy::PartitionGroup>& group) {
+  if (!group) return nullptr;
+  MessagePlace place;
+  place.stream = Identifier{true, std::to_string(group->stream)};
+  place.topic = Identifier{true, std::to_string(group->topic)};
+  add_names(place, connection.names());
+  return std::make_shared<const MessagePlace>(std::move(place));
+}
+
 }  // namespace
 
 std::uint32_t MessageLines::wanted_body(const Facts& facts) const {
@@ -187,9 +203,15 @@ void MessageLines::reply(const Connection& connection, const Frame& frame) {
 }
 
 void MessageLines::prepare(const Connection& connection, const Frame& frame) {
-  if (!wants_place(options_, MessageWay::replicated, nullptr)) return;
+  const std::optional<iggy::PartitionGroup> group = group_of(frame.facts);
+  const std::shared_ptr<const MessagePlace> place = place_of(connection, group);
+  if (!wants_place(options_, MessageWay::replicated, place.get())) return;
   MessageBody body([&](const MessageReader& reader) {
-    if (!done_) hold(row_of(connection, frame, MessageWay::replicated, reader), false);
+    if (done_) return;
+    MessageRow row = row_of(connection, frame, MessageWay::replicated, reader);
+    row.place = place;
+    if (!row.partition && group) row.partition = group->partition;
+    hold(std::move(row), false);
   });
   read(frame, body);
 }

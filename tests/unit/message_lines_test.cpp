@@ -248,6 +248,14 @@ TEST(MessageLines, OrderIsThatOfThePacketsWhateverWaits) {
   EXPECT_EQ(rows[2].way, MessageWay::polled);
 }
 
+// In partition 3, as the batch says too.
+Buffer replicated(std::uint64_t stream, std::uint64_t topic, const Batch& batch) {
+  return prepare_builder({.operation = 160, .body = batch_bytes(batch)})
+      .u64(216, stream << 32 | topic << 20 | 3)
+      .identify()
+      .frame();
+}
+
 TEST(MessageLines, ReplicatedMessagesOnlyWhereTheyAreAskedFor) {
   for (const bool asked : {false, true}) {
     MessageOptions options;
@@ -255,14 +263,36 @@ TEST(MessageLines, ReplicatedMessagesOnlyWhereTheyAreAskedFor) {
     Messages messages(options);
     Talk talk(messages.scene());
     talk.client(replica_hello());
-    talk.client(prepare({.operation = 160, .body = batch_bytes(stored())}));
+    talk.client(replicated(7, 3, stored()));
     talk.close();
     ASSERT_EQ(messages.finish().size(), asked ? 1U : 0U);
     if (!asked) continue;
     EXPECT_EQ(messages.rows[0].way, MessageWay::replicated);
     EXPECT_EQ(messages.rows[0].offset, 44U);
-    EXPECT_EQ(messages.rows[0].place, nullptr);
+    ASSERT_NE(messages.rows[0].place, nullptr);
+    EXPECT_EQ(messages.rows[0].place->stream->text, "7");
+    EXPECT_EQ(messages.rows[0].place->topic->text, "3");
+    EXPECT_EQ(messages.rows[0].partition, 3U);
   }
+}
+
+TEST(MessageLines, ReplicatedMessagesAreFoundByTheGroupOfTheirHeader) {
+  const auto count = [](const MessageOptions& wanted) {
+    MessageOptions options = wanted;
+    options.ways = {MessageWay::replicated};
+    Messages messages(options);
+    Talk talk(messages.scene());
+    talk.client(replica_hello());
+    talk.client(replicated(7, 3, stored()));
+    talk.client(replicated(8, 3, stored()));
+    talk.close();
+    return messages.finish().size();
+  };
+  EXPECT_EQ(count({}), 2U);
+  EXPECT_EQ(count({.stream = WantedName{"7"}}), 1U);
+  EXPECT_EQ(count({.stream = WantedName{"9"}}), 0U);
+  EXPECT_EQ(count({.topic = WantedName{"3"}}), 2U);
+  EXPECT_EQ(count({.stream = WantedName{"8"}, .partition = 4}), 0U);
 }
 
 TEST(MessageLines, Filters) {
