@@ -38,6 +38,7 @@ struct FramesOptions {
   std::uint64_t limit = 0;
   bool show_secrets = false;
   bool show_payload = false;
+  std::optional<std::uint32_t> max_payload{};
   bool verify_checksums = false;
 };
 

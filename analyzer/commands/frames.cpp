@@ -35,6 +35,10 @@ Exit frames(const FramesOptions& options) {
     complain("--show-secrets, --show-payload and --verify-checksums need --json or --fields");
     return Exit::usage;
   }
+  if (options.max_payload && !options.show_payload) {
+    complain("--max-payload needs --show-payload");
+    return Exit::usage;
+  }
   report::LineOptions lines;
   lines.json = options.json;
   lines.fields = options.fields;
@@ -42,6 +46,7 @@ Exit frames(const FramesOptions& options) {
   lines.memory = options.input.memory();
   lines.show_secrets = options.show_secrets;
   lines.show_payload = options.show_payload;
+  if (options.max_payload) lines.max_payload = *options.max_payload;
   lines.verify_checksums = options.verify_checksums;
   lines.is_stream = std::find(options.input.files.begin(), options.input.files.end(), "-") !=
                     options.input.files.end();

@@ -108,6 +108,8 @@ CLI::App* add_frames(CLI::App& program, FramesOptions& options) {
                     "Print passwords, tokens and secrets in clear");
   command->add_flag("--show-payload", options.show_payload,
                     "Print payloads of messages, and bytes of bodies that are not decoded");
+  command->add_option("--max-payload", options.max_payload,
+                      "Bytes of each payload that --show-payload prints; all if not said");
   command->add_flag("--verify-checksums", options.verify_checksums,
                     "Add wrong checksums and counts of messages to the problems of the JSON form");
   return command;

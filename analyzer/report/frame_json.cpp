@@ -162,13 +162,13 @@ void write_problems(JsonWriter& json, const Frame& frame,
 }
 
 // Bytes of bodies without a table. What may hold a secret needs both flags.
-void write_payload(JsonWriter& json, const Frame& frame, const BodyPlan& plan, bool show_secrets) {
+void write_payload(JsonWriter& json, const Frame& frame, const BodyPlan& plan, Shown shows) {
   if (plan.state != BodyState::undecoded && plan.state != BodyState::partly) return;
   json.key("body_bytes");
-  if (plan.is_secret && !show_secrets)
+  if (plan.is_secret && !shows.secrets)
     json.text(masked);
   else
-    json.hex(frame.raw.body.captured);
+    json.hex(front_of(frame.raw.body.captured, shows));
 }
 
 // Whether any layout has a row of that name.
@@ -251,7 +251,7 @@ void write_frame(JsonWriter& json, const Connection& connection, const Frame& fr
     json.null();
   }
   if (frame.raw.is_body_dropped || !shows.bodies) json.key("body_dropped").boolean(true);
-  if (shows.payload && shows.bodies) write_payload(json, frame, plan, shows.secrets);
+  if (shows.payload && shows.bodies) write_payload(json, frame, plan, shows);
   if (!shows.verdicts) return write_problems(json, frame, problems, {}, {});
   WrongChecksums wrong;
   const BatchVerdict verdict = verdict_of(connection, frame, plan, wrong);

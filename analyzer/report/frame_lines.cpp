@@ -195,7 +195,8 @@ void FrameLines::write(const Held& held) {
 }
 
 std::string FrameLines::json_front(const Connection& connection, const Frame& frame) {
-  Shown shows{options_.show_secrets, options_.show_payload, options_.verify_checksums};
+  Shown shows{options_.show_secrets, options_.show_payload, options_.max_payload,
+              options_.verify_checksums};
   JsonWriter json(options_.memory.lines());
   json.begin_object();
   write_frame(json, connection, frame, shows);

@@ -28,6 +28,7 @@ struct LineOptions {
   std::vector<std::string> fields;  // empty: all; dotted paths of the JSON form
   bool show_secrets = false;
   bool show_payload = false;
+  std::uint32_t max_payload = 0xffffffff;  // bytes of each
   bool verify_checksums = false;
   std::uint64_t limit = 0;  // lines; 0: all
   capture::MemoryPlan memory{};

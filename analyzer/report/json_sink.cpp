@@ -3,6 +3,7 @@
 // The body of a message as JSON, as the decoder visits its fields.
 #include "report/json_sink.hpp"
 
+#include <algorithm>
 #include <bit>
 
 namespace analyzer::report {
@@ -14,6 +15,10 @@ using iggy::describe::Field;
 using iggy::describe::Kind;
 using iggy::describe::Layout;
 using iggy::describe::Privacy;
+
+Bytes front_of(Bytes payload, Shown shows) {
+  return payload.first(std::min<std::size_t>(payload.size(), shows.max_payload));
+}
 
 void JsonSink::integer(const Field& field, std::uint64_t value, Range) {
   if (!begin(field)) return;
@@ -34,7 +39,7 @@ void JsonSink::run(const Field& field, Bytes bytes, Range) {
   if (field.kind == Kind::text)
     json_.text(iggy::decode::text_of(bytes));
   else
-    json_.hex(bytes);
+    json_.hex(field.privacy == Privacy::payload ? front_of(bytes, shows_) : bytes);
 }
 
 void JsonSink::list(const Field& field, std::uint32_t) {

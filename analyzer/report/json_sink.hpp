@@ -23,9 +23,13 @@ inline constexpr std::string_view masked = "***";
 struct Shown {
   bool secrets = false;
   bool payload = false;
-  bool verdicts = false;  // whether batches of messages hold
-  bool bodies = true;     // of frames
+  std::uint32_t max_payload = 0xffffffff;  // bytes of each
+  bool verdicts = false;                   // whether batches of messages hold
+  bool bodies = true;                      // of frames
 };
+
+// As much of a payload as is shown.
+iggy::decode::Bytes front_of(iggy::decode::Bytes payload, Shown shows);
 
 class JsonSink {
  public:

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "iggy/registry.hpp"
+#include "support/batches.hpp"
 #include "support/encoder.hpp"
 #include "support/iggy_frames.hpp"
 #include "support/iggy_scene.hpp"
@@ -178,6 +179,26 @@ TEST(FrameLines, PayloadOnlyWhenAsked) {
     lines.finish();
     EXPECT_EQ(lines.texts[0].find("dead") != std::string::npos, show);
   }
+}
+
+TEST(FrameLines, PayloadOnlyAsFarAsAskedFor) {
+  LineOptions options = json_lines();
+  options.show_payload = true;
+  options.show_secrets = true;  // which a body that nobody knows may hold
+  options.max_payload = 3;
+  Lines lines(options);
+  Talk talk(lines.scene);
+  talk.client(request({.operation = 160,
+                       .body = support::send_body(support::batch_bytes(
+                           {.messages = {{.payload = "abcdef"}, {.payload = "xy"}}}))}));
+  talk.client(request({.code = 999, .number = 2, .body = support::bytes_of("unknown")}));
+  lines.finish();
+  const auto shown = nlohmann::json::parse(lines.texts.at(0));
+  const auto& messages = shown["body"]["batch"]["messages"];
+  EXPECT_EQ(messages[0]["payload"], "616263");
+  EXPECT_EQ(messages[0]["payload_length"], 6);
+  EXPECT_EQ(messages[1]["payload"], "7879");
+  EXPECT_EQ(nlohmann::json::parse(lines.texts.at(1))["body_bytes"], "756e6b");
 }
 
 TEST(FrameLines, Limit) {
