@@ -29,9 +29,10 @@ Generation Parties::generation(Side side) const {
   const Verdict& said = verdict(side);
   const Side peer = side == Side::server ? Side::client : Side::server;
   const Verdict& other = verdict(peer);
-  // A hint at 0.12 that the other side does not share is an unknown number, not a generation.
+  // A hint at 0.12 that the other side speaks against is an unknown number, not a generation.
   const bool is_hint = said.generation == Generation::v0_12 && !said.is_certain();
-  const bool is_shared = other.generation == Generation::v0_12 || !was_heard_[index(peer)];
+  const bool is_shared =
+      other.generation == Generation::v0_12 || other.generation == Generation::unknown;
   if (said.generation != Generation::unknown && (!is_hint || is_shared)) return said.generation;
   if (!was_heard_[index(side)]) return Generation::unknown;
   // A server that works with a client of another generation speaks it too, unless its own bytes say

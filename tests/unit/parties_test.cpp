@@ -60,6 +60,22 @@ TEST(Parties, ASideIsUnknownUntilItIsHeardAndThenCountsAs0_11) {
   EXPECT_FALSE(parties.pairing_rules().is_certain);
 }
 
+// A code that 0.12 alone has names its command also where the server's frames show no generation;
+// one that shows 0.11 does not know it.
+TEST(Parties, AHintHoldsUntilTheOtherSideSpeaksAgainstIt) {
+  Parties parties;
+  Made fetch = made(Command::Request, operation::non_replicated);
+  fetch.bytes[196] = std::byte{109};
+  parties.take_frame(Side::client, fetch.frame(), nullptr);
+  EXPECT_EQ(parties.generation(Side::client), Generation::v0_12);
+  const decode::Facts answer = parties.take_frame(
+      Side::server, made(Command::Reply, operation::non_replicated).frame(), nullptr);
+  EXPECT_TRUE(answer.is(Command::Reply));
+  EXPECT_EQ(parties.generation(Side::client), Generation::v0_12);
+  EXPECT_FALSE(parties.is_certain(Side::client));
+  EXPECT_EQ(parties.pairing_rules().generation, Generation::v0_11);
+}
+
 TEST(Parties, AClientIdSpeaksOneGenerationOnAllItsConnections) {
   ClientFacts client;
   client.spoken = {Generation::v0_12, Strength::told};
