@@ -43,6 +43,7 @@ void FindingList::add(FindingId id, std::string_view key, Case shown) {
   if (known != entry.by_key.end()) {
     Evidence& evidence = finding.evidence[known->second];
     evidence.count += shown.count;
+    evidence.is_first_of_many |= evidence.text != shown.text || evidence.detail != shown.detail;
     append(evidence.packets, shown.packets, packets_of_evidence);
     return;
   }

@@ -16,8 +16,8 @@ namespace analyzer::report {
 
 class FindingList {
  public:
-  // `key` tells which evidence is alike: the first of each kind keeps its text. Packets of 0 are
-  // left out.
+  // `key` tells which evidence is alike: the first of each kind keeps its text, and is marked as
+  // the first where the others say another. Packets of 0 are left out.
   struct Case {
     std::string text;  // see Evidence
     std::string detail;

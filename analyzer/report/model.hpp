@@ -39,6 +39,7 @@ struct Evidence {
   std::uint64_t count = 0;
   std::vector<std::uint64_t> packets;  // of the first ones, in the order of the capture
   std::string advice;                  // what to do about it; may be empty
+  bool is_first_of_many = false;       // the text tells of the first one: others differ in places
 };
 
 struct Finding {

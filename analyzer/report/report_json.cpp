@@ -310,6 +310,7 @@ void write_findings(JsonWriter& json, const Model& model) {
       json.begin_object();
       json.key("text").text(evidence.text);
       if (!evidence.detail.empty()) json.key("detail").text(evidence.detail);
+      if (evidence.is_first_of_many) json.key("first_of_many").boolean(true);
       json.key("count").number(evidence.count);
       write_packets(json, "packets", evidence.packets);
       if (!evidence.advice.empty()) json.key("advice").text(evidence.advice);

@@ -183,7 +183,10 @@ std::string packets_text(const std::vector<std::uint64_t>& packets) {
 std::string evidence_text(const Evidence& evidence) {
   std::string packets = packets_text(evidence.packets);
   if (evidence.count > 1)
-    packets = fmt::format("{} times{}{}", evidence.count, packets.empty() ? "" : ", ", packets);
+    packets = fmt::format("{}{}{}{}", evidence.is_first_of_many ? "the first of " : "",
+                          evidence.is_first_of_many ? counted(evidence.count, "such case")
+                                                    : counted(evidence.count, "time"),
+                          packets.empty() ? "" : ", ", packets);
   std::string text = evidence.text;
   if (!packets.empty()) {
     const bool has_stop = text.ends_with('.');

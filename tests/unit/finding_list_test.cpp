@@ -25,8 +25,17 @@ TEST(FindingList, AlikeEvidenceIsCounted) {
   ASSERT_EQ(findings[0].evidence.size(), 2U);
   EXPECT_EQ(findings[0].evidence[0].text, "first");
   EXPECT_EQ(findings[0].evidence[0].count, 6U);
+  EXPECT_TRUE(findings[0].evidence[0].is_first_of_many);
+  EXPECT_FALSE(findings[0].evidence[1].is_first_of_many);
   EXPECT_EQ(findings[0].evidence[1].packets, std::vector<std::uint64_t>{5});
   EXPECT_EQ(findings[0].advice, std::vector<std::string>{"do it"});
+}
+
+TEST(FindingList, WhatIsSaidTheSameEachTimeIsTrueOfAll) {
+  FindingList list;
+  for (std::uint64_t packet = 1; packet <= 3; ++packet)
+    list.add(FindingId::session_lost, "a", shown("the same", {packet}));
+  EXPECT_FALSE(list.take()[0].evidence[0].is_first_of_many);
 }
 
 TEST(FindingList, WhatHasToRepeatIsInfoUntilItDoesForOneClient) {
