@@ -14,6 +14,7 @@
 #include "decode/typed_value.hpp"
 #include "decode/walk.hpp"
 #include "describe/subject.hpp"
+#include "iggy/registry.hpp"
 
 namespace iggy::conversation {
 namespace {
@@ -125,9 +126,11 @@ class Finder : public decode::Check {
     if (depth_ > 0) return;
     if (!is_list(field)) list_ = nullptr;
     if (!is_meant(field, previous_) || !is_for_everybody(field)) return;
-    for (Found& found : found_)
-      if (found.piece.row == field.name && !(found.piece.is_unless_zero && item.number.is_zero()))
-        found.add(field, item);
+    for (Found& found : found_) {
+      const bool is_unwanted =
+          item.number.is_zero() ? found.piece.is_unless_zero : found.piece.is_only_zero;
+      if (found.piece.row == field.name && !is_unwanted) found.add(field, item);
+    }
   }
 
   std::array<Found, describe::max_pieces> found_{};
@@ -318,6 +321,13 @@ class Writer {
   NameScope scope_;
 };
 
+// Whether a command that was done may be answered with more than that.
+bool has_answer(Generation generation, std::uint32_t code) {
+  const CommandBodies* const bodies = find_bodies(generation, code);
+  return bodies != nullptr && bodies->reply.layout != nullptr &&
+         !bodies->reply.layout->fields.empty();
+}
+
 }  // namespace
 
 Window subject_front(Window body) {
@@ -338,6 +348,11 @@ void add_subject(const decode::BodyPlan& plan, Window body, const KnownNames& na
 
 void add_subject(const decode::Facts& facts, Generation generation, std::uint32_t code, Window body,
                  const KnownNames& names, Line& line) {
+  // Of a reply that may say something, no bytes at all say another thing than a count of 0.
+  if (facts.is_reply() && facts.status == 0 && body.on_wire == 0 && has_answer(generation, code)) {
+    line.add("empty reply");
+    return;
+  }
   const Window front = subject_front(body);
   add_subject(decode::plan_body(facts, generation, code, front), front, names, line);
 }

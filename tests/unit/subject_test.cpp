@@ -15,6 +15,7 @@
 #include "describe/proofs.hpp"
 #include "iggy/bodies/messages.hpp"
 #include "support/body_facts.hpp"
+#include "support/iggy_frames.hpp"
 #include "support/test_data.hpp"
 
 namespace iggy::conversation {
@@ -124,7 +125,7 @@ consteval bool fits(std::string_view subject) {
   return has_fitting_subject(Layout{"some", "Some", rows, subject});
 }
 static_assert(fits("{number}/{text}") && fits("x {kind|thing} y"));
-static_assert(fits("{kind?} {number?|thing}") && !fits("{text?}"));
+static_assert(fits("{kind?} {number?|thing}") && !fits("{text?}") && !fits("{text!}"));
 static_assert(!fits("{nothing}") && !fits("{number.below}") && !fits("{text|thing}"));
 static_assert(fits("{kind+number}") && !fits("{kind+text}") && !fits("{text+kind}"));
 static_assert(!fits("{kind[0]}") && !fits("no row") && !fits("{kind} tail {"));
@@ -147,6 +148,25 @@ TEST(Subject, LeavesOutWhatIsNotThere) {
   EXPECT_EQ(subject_of("{kind+number|thing}", "0200"), "");
   EXPECT_EQ(subject_of("{kind?} {number?}", "010700000000"), "1 7");
   EXPECT_EQ(subject_of("{kind?} {number?}", "010000000000"), "1");
+  EXPECT_EQ(subject_of("{kind!|thing}{number!|thing}", "010000000000"), "0 things");
+}
+
+// An empty reply is another thing than a reply that counts nothing, and neither is one that never
+// has a body.
+TEST(Subject, TellsAnEmptyReplyFromOneThatCountsNothing) {
+  const auto line = [](unsigned operation, std::uint32_t code, std::uint32_t status,
+                       const std::vector<std::byte>& body) {
+    const auto frame = support::reply({.operation = operation, .status = status});
+    Line said;
+    add_subject(decode::facts_of(decode::Bytes(frame).first(256), Generation::v0_11),
+                Generation::v0_11, code, decode::whole(body), {}, said);
+    return std::string(said.text());
+  };
+  EXPECT_EQ(line(160, 101, 0, {}), "empty reply");
+  EXPECT_EQ(line(160, 101, 0, std::vector<std::byte>(4)), "0 confirmations");
+  EXPECT_EQ(line(2, 200, 0, {}), "empty reply");
+  EXPECT_EQ(line(2, 200, 1009, {}), "");
+  EXPECT_EQ(line(2, 1, 0, {}), "");
 }
 
 // A poll's slice of a stored batch begins where its first message says. Of a batch that is cut

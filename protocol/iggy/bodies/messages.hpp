@@ -65,7 +65,8 @@ inline constexpr auto message_send_reply_rows = std::to_array<Field>({
     describe::repeat("confirmations", send_confirmation, "Where the messages are"),
 });
 inline constexpr Layout message_send_reply{
-    "message_send_reply", "Message Send Reply", message_send_reply_rows, "{confirmations}"};
+    "message_send_reply", "Message Send Reply", message_send_reply_rows,
+    "{confirmations_count!|confirmation}{confirmations}"};
 inline constexpr auto message_send_reply_body_rows = with_payload(message_send_reply);
 inline constexpr Layout message_send_reply_body{"reply_body", "Reply to message.send",
                                                 message_send_reply_body_rows};
