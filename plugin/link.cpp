@@ -167,6 +167,7 @@ void Link::on_request(FrameFacts& frame, const Facts& facts, Window body, const 
   request.asked.options =
       iggy::conversation::option_keys_of(facts, frame.generation, command.code, body).known;
   request.asked.group = iggy::conversation::group_asked_for(command.code, body);
+  request.asked.batch = iggy::conversation::batch_sent(facts, frame.generation, command.code, body);
   keep_for_names(request, frame, facts, body);
   if (login) {
     saw_login_ = true;

@@ -89,6 +89,8 @@ void Connection::on_request(Frame& frame) {
       iggy::conversation::option_keys_of(frame.facts, frame.generation, frame.code, frame.raw.body);
   request.options = keys.known;
   request.group = iggy::conversation::group_asked_for(frame.code, frame.raw.body);
+  request.batch =
+      iggy::conversation::batch_sent(frame.facts, frame.generation, frame.code, frame.raw.body);
   request.unknown_option = keys.unknown;
   if (login) request.login_record = record_login(frame, *login);
 

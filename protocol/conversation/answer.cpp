@@ -5,6 +5,9 @@
 
 #include "decode/body.hpp"
 #include "decode/checksum.hpp"
+#include "decode/walk.hpp"
+#include "describe/proofs.hpp"
+#include "iggy/bodies/batches.hpp"
 #include "iggy/exchanges.hpp"
 #include "iggy/options.hpp"
 
@@ -15,6 +18,7 @@ using decode::Bytes;
 using decode::Range;
 using describe::Field;
 using describe::Layout;
+using describe::row_of;
 
 // The counts of an assignment, or of a group and not of its members.
 struct GroupSink : decode::Check {
@@ -26,6 +30,21 @@ struct GroupSink : decode::Check {
 
   std::optional<std::uint32_t> partitions;
   std::uint32_t members = 0;
+};
+
+// Where the batch of a send begins, and its checksum. Messages are stepped over.
+struct BatchSink : decode::Check {
+  void integer(const Field& field, std::uint64_t value, Range) {
+    if (field.name == checksum_row->name) checksum = value;
+  }
+  bool enter(const Field&, const Layout& layout, std::uint32_t at) {
+    if (layout.name == bodies::batch.name) place = at;
+    return layout.name == bodies::batch.name;
+  }
+
+  static constexpr const Field* checksum_row = &row_of(bodies::batch, "batch_checksum");
+  std::optional<std::uint32_t> place;  // the bytes before it tell where it goes
+  std::optional<std::uint64_t> checksum;
 };
 
 struct KeySink : decode::Check {
@@ -98,6 +117,18 @@ OptionKeys option_keys_of(const decode::Facts& request, Generation generation, s
   // A body that may hold a password is not quoted.
   if (plan.is_secret) sink.keys.unknown = {};
   return sink.keys;
+}
+
+std::optional<SentBatch> batch_sent(const decode::Facts& request, Generation generation,
+                                    std::uint32_t code, decode::Window body) {
+  if (request.form != decode::Form::frame || code != command_code("message.send"))
+    return std::nullopt;
+  const decode::BodyPlan plan = decode::plan_body(request, generation, code, body);
+  if (plan.layout == nullptr || plan.state != decode::BodyState::decoded) return std::nullopt;
+  BatchSink sink;
+  decode::Walk(body, sink).read(*plan.layout);
+  if (!sink.place || !sink.checksum) return std::nullopt;
+  return SentBatch{request.request, decode::xxh3(body.captured.first(*sink.place)), *sink.checksum};
 }
 
 std::optional<std::uint64_t> group_asked_for(std::uint32_t code, decode::Window body) {

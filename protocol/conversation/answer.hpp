@@ -41,6 +41,17 @@ struct OptionKeys {
 OptionKeys option_keys_of(const decode::Facts& request, Generation generation, std::uint32_t code,
                           decode::Window body);
 
+// What tells a send from another one. A retry has all of it as it was.
+struct SentBatch {
+  std::uint64_t number = 0;    // of the request
+  std::uint64_t place = 0;     // a hash of where its messages go
+  std::uint64_t checksum = 0;  // of its batch, which covers all messages
+  friend bool operator==(const SentBatch&, const SentBatch&) = default;
+};
+// Nothing of other commands, and where the capture cut the head of the batch.
+std::optional<SentBatch> batch_sent(const decode::Facts& request, Generation generation,
+                                    std::uint32_t code, decode::Window body);
+
 // Tells the groups of one connection apart, where a request asks for the partitions of a member or
 // ends its membership: a hash of the identifiers of stream, topic and group, which are all of its
 // body. Nothing of other commands, and where the capture cut the body.

@@ -33,10 +33,14 @@ constexpr std::string_view changes =
     "the rules for bodies of changes that came with the options of creations and updates";
 constexpr std::string_view level = "a level of acknowledgement in offset writes";
 constexpr std::string_view batches = "messages in batches with a header of 256 bytes";
+constexpr std::string_view numbers =
+    "a number of its own for each send, so that the server took one for the repetition of another "
+    "and stored nothing of it";
 constexpr std::string_view routing = "commands that find the primary of a partition";
 
 constexpr End not_read{OutcomeKind::status, error_code("InvalidCommand")};
 constexpr End not_found{OutcomeKind::status, error_code("ResourceNotFound")};
+constexpr End swallowed{OutcomeKind::ok};  // with an empty answer
 constexpr End silent{OutcomeKind::unanswered};
 
 constexpr Commands stream_create = only("stream.create");
@@ -69,6 +73,7 @@ constexpr Row rows[] = {
     {Train::v0_11_0_edge_4, Older::client, of_offsets,    not_read,  level},
     {Train::v0_11_0_edge_4, Older::client, of_offsets,    not_found, level},
     {Train::v0_11_0_edge_4, Older::either, sending,       silent,    batches},
+    {Train::v0_11_0_edge_7, Older::client, sending,       swallowed, numbers},
     {Train::v0_11_0,        Older::server, of_primaries,  not_read,  routing},
     {Train::v0_11_0,        Older::server, attaching,     not_read,  routing},
     {Train::v0_11_0,        Older::server, asking,        not_read,  routing},
@@ -82,9 +87,11 @@ bool lies_between(const Row& row, Train client, Train server) {
          (is_older_server && row.older != Older::client);
 }
 
-bool ends_so(const Row& row, const Asked& asked, const Outcome& outcome) {
+bool ends_so(const Row& row, const Asked& asked, const Outcome& outcome,
+             const SessionState& session) {
   return row.commands.hold(asked.code) && outcome.kind == row.end.kind &&
-         (row.end.status == 0 || row.end.status == outcome.number);
+         (row.end.status == 0 || row.end.status == outcome.number) &&
+         (row.end.kind != OutcomeKind::ok || session.is_swallowed);
 }
 
 // Options of the request that the client's build has and the server's has not.
@@ -112,7 +119,7 @@ std::optional<Difference> difference_shown(const Asked& asked, const Outcome& ou
     if (missing != 0) return Difference{Side::server, {}, missing};
   }
   for (const Row& row : rows)
-    if (lies_between(row, client, server) && ends_so(row, asked, outcome))
+    if (lies_between(row, client, server) && ends_so(row, asked, outcome, session))
       return Difference{client < server ? Side::client : Side::server, row.what, 0};
   return std::nullopt;
 }

@@ -92,6 +92,11 @@ std::optional<FindingId> finding_of_success(const Ended& ended) {
     if (only("consumer_offset.get").hold(code)) return FindingId::offset_missing;
     if (only("consumer_group.sync").hold(code)) return FindingId::group_membership_missing;
   }
+  if (ended.session.is_swallowed) {
+    const bool is_explained =
+        difference_shown(ended.asked, ended.outcome, ended.session).has_value();
+    return is_explained ? std::nullopt : std::optional(FindingId::request_number_misuse);
+  }
   // A member that has none is between two assignments, unless that lasts.
   const std::optional<LeftOut>& member = ended.session.left_out;
   const bool is_left_out = answer.assigned == 0U && member && member->group == ended.asked.group &&
@@ -130,6 +135,11 @@ constexpr Refusal refusals[] = {
     {error_code("InvalidOptionValue"),               any,        options_rejected},
     {error_code("OptionsBlockTooLarge"),             any,        options_rejected},
     {error_code("InvalidTopicSize"),                 any,        options_rejected},
+    {error_code("OptionNotUpdatable"),               any,        options_rejected},
+    {error_code("OptionNotResettable"),              any,        options_rejected},
+    {error_code("ReadOnlyOption"),                   any,        options_rejected},
+    {error_code("StreamEncryptionUnavailable"),      any,        options_rejected},
+    {error_code("UnsupportedCriticalOption"),        any,        options_rejected},
     {error_code("StreamNameAlreadyExists"),          any,        resource_exists},
     {error_code("TopicNameAlreadyExists"),           any,        resource_exists},
     {error_code("ConsumerGroupNameAlreadyExists"),   any,        resource_exists},
@@ -140,6 +150,9 @@ constexpr Refusal refusals[] = {
     {error_code("TooManyPartitions"),                any,        limit_reached},
     {error_code("InvalidPartitionsCount"),           any,        limit_reached},
     {error_code("PartitionIdSpaceExhausted"),        any,        limit_reached},
+    {error_code("PartitionsLimitReached"),           any,        limit_reached},
+    {error_code("TooManyConsumerGroups"),            any,        limit_reached},
+    {error_code("DeferredPollCapacityExceeded"),     any,        limit_reached},
     {error_code("TooManyConsumerOffsets"),           any,        limit_reached},
     {error_code("PersonalAccessTokensLimitReached"), any,        limit_reached},
     {error_code("UsersLimitReached"),                any,        limit_reached},

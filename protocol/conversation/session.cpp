@@ -3,6 +3,8 @@
 // The steps of session.hpp.
 #include "conversation/session.hpp"
 
+#include <algorithm>
+
 #include "iggy/registry.hpp"
 
 namespace iggy::conversation {
@@ -20,6 +22,20 @@ Asked asked_of(const decode::Facts& request, std::uint32_t code,
     asked.train = train_of(login->sdk_name, login->sdk_version);
   }
   return asked;
+}
+
+bool DoneSends::contradict(const SentBatch& batch) const {
+  bool is_taken = false;
+  for (std::size_t i = 0; i < std::min<std::size_t>(count_, last_.size()); ++i) {
+    if (last_[i] == batch) return false;
+    is_taken |= last_[i].number == batch.number && last_[i].place == batch.place;
+  }
+  return is_taken;
+}
+
+void DoneSends::add(const SentBatch& batch) {
+  last_[count_ % last_.size()] = batch;
+  ++count_;
 }
 
 bool needs_login(const Asked& asked) {
@@ -41,12 +57,17 @@ void take_loss(SessionState& session, ClientFacts* client) {
 void take_end(SessionState& session, ClientFacts* client, const Asked& asked,
               const Outcome& outcome) {
   const bool is_done = outcome.kind == OutcomeKind::ok;
+  const bool is_sent = is_done && asked.batch.has_value();
+  session.is_swallowed = false;
+  session.is_number_taken = is_sent && session.sends.contradict(*asked.batch);
+  if (is_sent) session.sends.add(*asked.batch);
   const bool is_unknown = outcome.kind == OutcomeKind::unknown;
   if (asked.is_login && is_done) {
     session.is_logged_in = true;
     session.is_stale = false;
     session.saw_logout = false;
     session.is_attached = false;
+    session.sends = {};
     if (client != nullptr) {
       client->registered = true;
       client->logged_out = false;
@@ -71,6 +92,7 @@ void take_end(SessionState& session, ClientFacts* client, const Asked& asked,
 
 void take_answer(SessionState& session, const Asked& asked, const AnswerFacts& answer,
                  std::int64_t time) {
+  session.is_swallowed = session.is_number_taken && answer.is_empty;
   if (asked.is_login && answer.train) {
     session.client_train = asked.train;
     session.server_train = answer.train;

@@ -6,6 +6,7 @@
 // wrong is decided in rules.hpp.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <type_traits>
@@ -31,10 +32,11 @@ struct Asked {
   std::optional<Train> train;          // of the client that logs in
   std::uint32_t options = 0;           // bit n: it names option n of the catalogue
   std::optional<std::uint64_t> group;  // the group that it is about, as group_asked_for has it
+  std::optional<SentBatch> batch;      // of a send, as batch_sent has it
 };
 
-// `code` is that of decode/body.hpp, `login` what it says of the request. The option keys and the
-// group of its body are the caller's to add.
+// `code` is that of decode/body.hpp, `login` what it says of the request. The option keys, the
+// group and the batch of its body are the caller's to add.
 Asked asked_of(const decode::Facts& request, std::uint32_t code,
                const std::optional<decode::Login>& login);
 
@@ -55,6 +57,19 @@ struct LeftOut {
   std::int64_t since = 0;   // the first of these answers
 };
 
+// The last sends that were done, which tell a send that is repeated from one that only has the
+// number of another.
+class DoneSends {
+ public:
+  // Whether one of the same number went to the same place with other messages, and none with these.
+  bool contradict(const SentBatch& batch) const;
+  void add(const SentBatch& batch);
+
+ private:
+  std::array<SentBatch, 8> last_{};
+  std::uint32_t count_ = 0;  // of all that were added
+};
+
 struct SessionState {
   bool is_logged_in = false;  // a login was accepted and no Logout or Eviction 13 followed
   bool is_stale = false;      // ended for want of a heartbeat, and no login followed
@@ -66,6 +81,11 @@ struct SessionState {
   // Builds of both sides, as the login and its answer told.
   std::optional<Train> client_train;
   std::optional<Train> server_train;
+  DoneSends sends;  // since the login
+  // What ended last is a send that has the number of another one, and whether its answer was empty:
+  // then the server took it for that one and stored nothing.
+  bool is_number_taken = false;
+  bool is_swallowed = false;
 };
 static_assert(std::is_trivially_copyable_v<SessionState>);
 

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "iggy/options.hpp"
+#include "support/batches.hpp"
 #include "support/iggy_frames.hpp"
 
 namespace iggy::conversation {
@@ -49,6 +50,31 @@ TEST(AnswerFacts, AnEmptyAnswerIsOneWithoutAnError) {
   EXPECT_FALSE(told_by(support::reply({.status = 1009}), 200).is_empty);
   EXPECT_FALSE(told_by(support::reply({.body = support::counting_bytes(8)}), 200).is_empty);
   EXPECT_FALSE(told_by(support::eviction({.reason = 1}), 200).is_empty);
+}
+
+TEST(SentBatches, AreToldApartByNumberPlaceAndMessages) {
+  const auto batch_of = [](std::uint64_t number, const Buffer& body, std::size_t captured) {
+    const Split split(support::request({.operation = 160, .number = number, .body = body}));
+    return batch_sent(split.facts, Generation::v0_11, 101,
+                      {split.body.captured.first(captured), split.body.on_wire});
+  };
+  const Buffer body = support::send_body(support::batch_bytes());
+  const auto sent = batch_of(1, body, body.size());
+  ASSERT_TRUE(sent);
+  EXPECT_EQ(batch_of(1, body, body.size()), sent);
+  EXPECT_EQ(batch_of(1, body, support::batch_in_send + 48), sent);
+  EXPECT_EQ(batch_of(1, body, support::batch_in_send + 47), std::nullopt);
+  EXPECT_NE(batch_of(2, body, body.size()), sent);
+  const Buffer other = support::send_body(support::batch_bytes({.messages = {{.payload = "x"}}}));
+  const auto changed = batch_of(1, other, other.size());
+  ASSERT_TRUE(changed);
+  EXPECT_NE(changed, sent);
+  EXPECT_EQ(changed->place, sent->place);
+  Buffer elsewhere = body;
+  elsewhere[9] = std::byte{9};  // in the identifier of the stream
+  const auto moved = batch_of(1, elsewhere, elsewhere.size());
+  ASSERT_TRUE(moved);
+  EXPECT_NE(moved->place, sent->place);
 }
 
 TEST(Groups, AreToldApartByWhatTheRequestNames) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "report/diagnosis.hpp"
+#include "support/batches.hpp"
 #include "support/report_scene.hpp"
 
 namespace support {
@@ -121,6 +122,55 @@ TEST(Dialects, ExplainASendThatNobodyAnswers) {
   report.finish(std::int64_t{31} * 1'000'000'000);
   EXPECT_EQ(report.findings(), Ids{"body-dialect-mismatch"});
   EXPECT_TRUE(says(report.text(), "was never answered")) << report.text();
+}
+
+// SDKs before 0.11.0-edge.7 give all sends of a run one number, and a server that looks for
+// repeated ones stores only the first.
+TEST(Dialects, ExplainSendsThatAreTakenForRepeatedOnes) {
+  const auto findings_of = [](std::string_view sdk_version) {
+    Report report;
+    Talk talk(report.scene());
+    talk.client(login(password_body({.sdk_version = std::string(sdk_version)})));
+    talk.server(reply(
+        {.operation = 1, .number = 0, .body = login_reply_body(iggy::version_0_11_0, "0.9.0")}));
+    for (const std::string_view payload : {"a", "b", "b", "c"}) {
+      const Buffer batch = batch_bytes({.messages = {{.payload = std::string(payload)}}});
+      talk.client(request({.operation = 160, .number = 1, .body = send_body(batch)}));
+      talk.server(reply({.operation = 160,
+                         .number = 1,
+                         .body = payload == "a" ? little().u32(0).buffer() : Buffer{}}));
+    }
+    return report;
+  };
+  Report differ = findings_of("0.11.0-edge.6");
+  EXPECT_EQ(differ.findings(), Ids{"body-dialect-mismatch"});
+  EXPECT_TRUE(says(differ.text(), "the client lacks a number of its own for each send"))
+      << differ.text();
+  EXPECT_TRUE(says(differ.text(), "message.send was answered with an empty body"));
+  EXPECT_EQ(differ.only().count, 2U);  // the second "b" is a retry
+  Report alike = findings_of("0.11.0");
+  EXPECT_EQ(alike.findings(), Ids{"request-number-misuse"});
+  EXPECT_TRUE(says(alike.text(), "stored nothing")) << alike.text();
+}
+
+TEST(Dialects, SayWhatIsTrueOfEachCommand) {
+  Report report;
+  Talk talk(report.scene());
+  talk.client(login(password_body()));
+  talk.server(reply({.operation = 1,
+                     .number = 0,
+                     .body = login_reply_body(iggy::version_0_11_0, "0.9.0-edge.5")}));
+  std::uint64_t number = 1;
+  for (const std::uint32_t code : {103U, 123U, 14U, 103U}) {
+    talk.client(read(code, number));
+    talk.server(reply({.number = number, .status = 3}));
+    ++number;
+  }
+  const auto found = report.finish().findings.at(0);
+  ASSERT_EQ(found.evidence.size(), 3U);
+  EXPECT_EQ(found.evidence[0].count, 2U);
+  EXPECT_TRUE(says(found.evidence[1].text, "consumer_offset.routing was answered with status 3"));
+  EXPECT_TRUE(says(found.evidence[2].text, "consumer_session.attach was answered with status 3"));
 }
 
 TEST(Members, WithoutPartitionsAreFoundWhenItLasts) {

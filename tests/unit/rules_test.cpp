@@ -175,6 +175,14 @@ TEST(PairRules, ARefusalIsNamedByItsCodeAndItsCommand) {
       {304, 4042, FindingId::options_rejected},
       {302, 4043, FindingId::options_rejected},
       {302, 1019, FindingId::options_rejected},
+      {16, 4103, FindingId::options_rejected},
+      {16, 4104, FindingId::options_rejected},
+      {16, 4105, FindingId::options_rejected},
+      {202, 4106, FindingId::options_rejected},
+      {202, 4107, FindingId::options_rejected},
+      {402, 2022, FindingId::limit_reached},
+      {602, 5010, FindingId::limit_reached},
+      {106, 90, FindingId::limit_reached},
       {202, 1012, FindingId::resource_exists},
       {302, 2013, FindingId::resource_exists},
       {602, 5004, FindingId::resource_exists},
@@ -249,6 +257,18 @@ TEST(PairRules, AnEmptyAnswerIsNamedByTheCommand) {
   // Lists, pings and changes have none.
   for (const std::uint32_t code : {1U, 201U, 203U, 601U, 101U}) EXPECT_EQ(empty(code), Found());
   EXPECT_EQ(finding_of_pair(read(200, {OutcomeKind::ok, 0})), Found());
+}
+
+TEST(PairRules, ASwallowedSendIsNamedOnceByWhatExplainsIt) {
+  Ended send = read(101, {OutcomeKind::ok, 0});
+  send.answer.is_empty = true;
+  send.session.is_swallowed = true;
+  EXPECT_EQ(finding_of_pair(send), Found(FindingId::request_number_misuse));
+  send.session.client_train = Train::v0_11_0_edge_6;
+  send.session.server_train = Train::v0_11_0;
+  EXPECT_EQ(finding_of_pair(send), Found());  // a difference of the builds
+  send.session.client_train = Train::v0_11_0_edge_7;
+  EXPECT_EQ(finding_of_pair(send), Found(FindingId::request_number_misuse));
 }
 
 TEST(PairRules, AMemberIsLeftOutWhenItHasNothingForLongerThanAHandOver) {

@@ -45,12 +45,41 @@ AnswerFacts assigned(std::uint32_t partitions) {
   return answer;
 }
 
+Asked send(std::uint64_t number, std::uint64_t place, std::uint64_t checksum) {
+  Asked asked = work();
+  asked.batch = SentBatch{number, place, checksum};
+  return asked;
+}
+
 class SessionTest : public testing::Test {
  protected:
   void end(const Asked& asked, Outcome outcome) { take_end(session, &client, asked, outcome); }
   SessionState session;
   ClientFacts client;
 };
+
+// The number of another send with other messages; a retry has its own as it was.
+TEST_F(SessionTest, AnEmptyAnswerToAReusedNumberSwallowsTheSend) {
+  const auto is_swallowed = [this](const Asked& asked, Outcome outcome, bool is_empty) {
+    end(asked, outcome);
+    AnswerFacts answer;
+    answer.is_empty = is_empty;
+    take_answer(session, asked, answer, 1);
+    return session.is_swallowed;
+  };
+  EXPECT_FALSE(is_swallowed(send(1, 5, 10), done, true));  // nothing is known of an earlier one
+  EXPECT_FALSE(is_swallowed(send(1, 5, 10), done, true));  // a retry
+  EXPECT_FALSE(is_swallowed(send(2, 5, 11), done, true));  // another number
+  EXPECT_FALSE(is_swallowed(send(1, 6, 12), done, true));  // goes elsewhere
+  EXPECT_FALSE(is_swallowed(send(1, 5, 13), done, false));
+  EXPECT_FALSE(is_swallowed(send(1, 5, 14), {OutcomeKind::status, 58}, false));
+  EXPECT_TRUE(is_swallowed(send(1, 5, 15), done, true));
+  EXPECT_FALSE(is_swallowed(work(), done, true));
+  EXPECT_FALSE(is_swallowed(send(1, 5, 10), done, true));
+  EXPECT_TRUE(is_swallowed(send(1, 5, 16), done, true));
+  end(login(), done);
+  EXPECT_FALSE(is_swallowed(send(1, 5, 17), done, true));
+}
 
 TEST_F(SessionTest, ALoginOpensIt) {
   end(login(), {OutcomeKind::evicted, reason::invalid_credentials});
