@@ -55,7 +55,12 @@ class Reader::Implementation {
     const ReadError& error = source_->error();
     if (error.kind == ReadError::Kind::system) return unreadable("cannot be read: " + error.reason);
     problem_.lacks_memory = error.kind == ReadError::Kind::memory;
-    if (error) return unreadable(error.reason, error.offset);
+    if (error) {
+      unreadable(error.reason, error.offset);
+      // What is cut was a capture, as far as anybody can tell.
+      if (error.kind == ReadError::Kind::cut) problem_.status = Status::truncated;
+      return problem_.status;
+    }
     const FileKind kind = file_kind(beginning);
     problem_.is_no_capture = !kind.may_hold_packets;
     const std::string unpacked =

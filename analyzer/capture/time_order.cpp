@@ -8,8 +8,21 @@
 namespace analyzer::capture {
 namespace {
 
-constexpr std::int64_t step_time = 1'000'000'000;
+// Several queues of a network card mix up packets by microseconds, a busy host by a few
+// milliseconds; no capture that we know has more within one interface.
+constexpr std::int64_t step_time = 10'000'000;
+// Packets of several interfaces are written as each has some, which may take a while.
+constexpr std::int64_t step_time_between_interfaces = 1'000'000'000;
 constexpr std::size_t kept = 4'096;
+
+// How much older than the one before; 0 where it is not.
+std::int64_t time_back(std::int64_t before, std::int64_t now) {
+  if (now >= before) return 0;
+  std::int64_t back = 0;
+  // A span that 64 bits cannot hold is a step all the same.
+  return __builtin_sub_overflow(before, now, &back) ? std::numeric_limits<std::int64_t>::max()
+                                                    : back;
+}
 
 }  // namespace
 
@@ -18,11 +31,15 @@ void TimeOrder::packet(const Packet& packet) {
     no_time(packet.number);
     return;
   }
-  std::int64_t back = 0;
-  // A span that 64 bits cannot hold is a step all the same.
-  if (has_previous_ && packet.time < previous_ &&
-      (__builtin_sub_overflow(previous_, packet.time, &back) || back > step_time))
+  Last& own = last_[packet.interface % last_.size()];
+  const bool is_same = own.is_known && own.interface == packet.interface;
+  const std::int64_t back_in_own = is_same ? time_back(own.time, packet.time) : 0;
+  const std::int64_t back = has_previous_ ? time_back(previous_, packet.time) : 0;
+  if (back_in_own > step_time)
+    step(packet.number, back_in_own);
+  else if (back > step_time_between_interfaces)
     step(packet.number, back);
+  own = {packet.interface, packet.time, true};
   previous_ = packet.time;
   has_previous_ = true;
 }

@@ -141,11 +141,12 @@ Exit judge_files(const RunSummary& summary, Exit otherwise) {
   }
   if (wrong == 0) return otherwise;
   if (wrong > most_told) complain(fmt::format("{} more files are not whole", wrong - most_told));
-  // Where no file gave a packet there is nothing that was read in part.
-  const bool any_packet =
-      std::any_of(summary.files.begin(), summary.files.end(),
-                  [](const report::FileSummary& file) { return file.packets != 0; });
-  return any_packet ? Exit::read_in_part : Exit::unreadable;
+  // A file that is cut before its first packet is one that was read in part all the same.
+  const bool any_part =
+      std::any_of(summary.files.begin(), summary.files.end(), [](const report::FileSummary& file) {
+        return file.packets != 0 || file.problem.status == capture::Status::truncated;
+      });
+  return any_part ? Exit::read_in_part : Exit::unreadable;
 }
 
 }  // namespace analyzer::commands

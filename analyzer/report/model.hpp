@@ -104,7 +104,7 @@ struct Undecoded {
   std::uint64_t contradictions = 0;          // places where frames no longer followed each other
   std::uint64_t overlaps_that_differ = 0;    // the same place of a TCP stream with other bytes
   std::uint64_t segments_out_of_window = 0;  // ignored
-  std::uint64_t clock_steps = 0;             // backwards, by more than a second
+  std::uint64_t clock_steps = 0;             // backwards; see capture::TimeOrder
   std::uint64_t suspect_latencies = 0;       // left out: see capture::CaptureClock
   std::uint64_t left_over_bytes = 0;         // in connections that do speak Iggy
   std::uint64_t bodies_without_tables = 0;

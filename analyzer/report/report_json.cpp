@@ -208,6 +208,8 @@ void write_tcp(JsonWriter& json, const ConnectionSummary& connection) {
   json.key("history").text(history.text());
   write_initial_rtt(json, tcp);
   json.key("handshake").boolean(tcp.handshake);
+  json.key("overlaps_that_differ").number(tcp.overlaps_that_differ);
+  json.key("segments_out_of_window").number(tcp.out_of_window);
   json.key("first_packet").number(tcp.first_packet);
   json.key("last_packet").number(tcp.last_packet);
   json.key("first_time").text(seconds_text(tcp.first_time));

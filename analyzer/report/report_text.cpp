@@ -306,6 +306,21 @@ std::string limit_text(std::string key) {
   return key;
 }
 
+// " (10.0.0.1:50000 > 10.0.0.2:8090 x 3, ...)": the Iggy connections with something to count.
+template <class Count>
+std::string places_of(const Model& model, Count count) {
+  std::string text;
+  std::size_t shown = 0;
+  for (const ConnectionSummary& connection : model.connections) {
+    const std::uint64_t number = count(connection.tcp);
+    if (number == 0 || connection.frames_from_client + connection.frames_from_server == 0) continue;
+    if (++shown > servers_shown) return text + ", ...)";
+    text += fmt::format("{}{} > {} x {}", text.empty() ? " (" : ", ", to_string(connection.client),
+                        to_string(connection.server), number);
+  }
+  return text.empty() ? text : text + ")";
+}
+
 // Connections that nothing was read of, each kind in a sentence.
 std::vector<std::string> unread_connections(const Model& model) {
   const Undecoded& undecoded = model.undecoded;
@@ -346,13 +361,17 @@ std::string undecoded_text(const Model& model, std::size_t width) {
     say(fmt::format("{} where the next frame made no sense (size or command).",
                     counted(undecoded.contradictions, "place")));
   if (undecoded.overlaps_that_differ != 0)
-    say(fmt::format("{} of TCP data with other bytes than the first copy; the first one counts.",
-                    counted(undecoded.overlaps_that_differ, "overlap")));
+    say(fmt::format(
+        "{} of TCP data with other bytes than the first copy; the first one counts{}.",
+        counted(undecoded.overlaps_that_differ, "overlap"),
+        places_of(model, [](const stream::TcpFacts& tcp) { return tcp.overlaps_that_differ; })));
   if (undecoded.segments_out_of_window != 0)
-    say(fmt::format("{} far outside the window: ignored.",
-                    counted(undecoded.segments_out_of_window, "segment")));
+    say(fmt::format(
+        "{} far outside the window: ignored{}.",
+        counted(undecoded.segments_out_of_window, "segment"),
+        places_of(model, [](const stream::TcpFacts& tcp) { return tcp.out_of_window; })));
   if (undecoded.clock_steps != 0)
-    say(fmt::format("{} of the capture's clock, backwards by more than a second.",
+    say(fmt::format("{} of the capture's clock, backwards.",
                     counted(undecoded.clock_steps, "step")));
   if (undecoded.suspect_latencies != 0)
     say(fmt::format("{} whose time is not told: the clock stepped back or a packet has no time.",

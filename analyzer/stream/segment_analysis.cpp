@@ -63,7 +63,7 @@ void SegmentAnalysis::other(const capture::TcpSegment& segment, const SegmentAna
   if (segment.payload_length == 0 && !segment.flags.fin && has_next_ &&
       segment.sequence + 1 == next_)
     ++counts_.keep_alive;
-  if (!segment.flags.ack || !peer.has_next_ || !peer.has_bytes()) return;
+  if (!segment.flags.ack || !peer.has_next_) return;
   const std::uint32_t acknowledgement = segment.acknowledgement;
   // One past the last byte is a FIN that was not captured.
   if (!is_ahead(acknowledgement, peer.next_ + 1)) return;

@@ -173,12 +173,24 @@ TEST_F(SegmentAnalysis, AnAcknowledgementOfAnUnseenFinIsNone) {
   EXPECT_EQ(server().ack_lost_segment, 0U);
 }
 
+// The SYN tells where its bytes begin.
+TEST_F(SegmentAnalysis, TheFirstSegmentsWereNotCaptured) {
+  data();
+  send(script.from_server(letters(10)));
+  data();
+  send(script.from_server(letters(10)));
+  EXPECT_EQ(server().ack_lost_segment, 2U);
+}
+
 TEST_F(SegmentAnalysis, NothingIsUnseenWhereADirectionWasNotCaptured) {
-  data();
-  send(script.from_server(letters(10)));
-  data();
-  send(script.from_server(letters(10)));
-  EXPECT_EQ(server().ack_lost_segment, 0U);
+  Script talk;
+  talk.from_client("", {.syn = true});
+  talk.send(talk.from_server("", {.syn = true, .ack = true}));
+  for (int i = 0; i < 2; ++i) {
+    talk.from_client(letters(100));
+    talk.send(talk.from_server(letters(10)));
+  }
+  EXPECT_EQ(talk.only().facts.segments[1].ack_lost_segment, 0U);
 }
 
 TEST_F(SegmentAnalysis, CountsAReceiverWithoutRoom) {
