@@ -25,7 +25,9 @@ std::array<expert_field, finding_count> findings;
 expert_field more_problems = EI_INIT;
 expert_field contradiction = EI_INIT;
 expert_field wrong_checksum = EI_INIT;
-std::array<ei_register_info, problem_count + finding_count + 3> infos;
+expert_field wrong_batch = EI_INIT;
+expert_field odd_batch = EI_INIT;
+std::array<ei_register_info, problem_count + finding_count + 5> infos;
 
 struct ProblemInfo {
   int group = 0;
@@ -122,6 +124,10 @@ void register_experts(int protocol) {
       "Frames do not follow each other any more");
   add(wrong_checksum, "iggy.problem.wrong_checksum", PI_CHECKSUM, PI_ERROR,
       "The checksum is not that of the bytes");
+  add(wrong_batch, "iggy.problem.wrong_batch", PI_PROTOCOL, PI_WARN,
+      "A batch of messages breaks a rule for which servers drop it");
+  add(odd_batch, "iggy.problem.odd_batch", PI_PROTOCOL, PI_NOTE,
+      "A batch of messages breaks a rule, and servers take it");
   for (const FindingKind& kind : iggy::conversation::finding_kinds())
     add(findings[static_cast<std::size_t>(kind.id)], kept("iggy.finding.", kind.word),
         group_of(kind.id), severity_of(kind), pooled(wmem_epan_scope(), kind.summary));
@@ -143,6 +149,14 @@ expert_field* expert_of_contradiction() {
 
 expert_field* expert_of_wrong_checksum() {
   return &wrong_checksum;
+}
+
+expert_field* expert_of_wrong_batch() {
+  return &wrong_batch;
+}
+
+expert_field* expert_of_odd_batch() {
+  return &odd_batch;
 }
 
 expert_field* expert_of(FindingId id) {

@@ -17,6 +17,9 @@ expert_field* expert_of(iggy::decode::ProblemKind kind);
 expert_field* expert_of_more_problems();
 // A checksum is not that of the bytes.
 expert_field* expert_of_wrong_checksum();
+// A batch of messages breaks a rule: one for which servers drop it, or one that they take.
+expert_field* expert_of_wrong_batch();
+expert_field* expert_of_odd_batch();
 // Frames followed each other, and here they stop doing so.
 expert_field* expert_of_contradiction();
 expert_field* expert_of(iggy::conversation::FindingId id);

@@ -10,7 +10,9 @@
 #include <string_view>
 #include <type_traits>
 
+#include "conversation/finding.hpp"
 #include "conversation/framing.hpp"
+#include "decode/batch_check.hpp"
 #include "decode/body.hpp"
 #include "decode/facts.hpp"
 #include "decode/window.hpp"
@@ -58,7 +60,14 @@ struct FrameView {
   const char* topic_alone = nullptr;  // "invoices"
   bool shows_payloads = false;        // other dissectors are asked for those that it holds
   std::uint64_t findings = 0;         // bit n: FindingId n
+  // What is to be told of its batches, and what a finding about a batch is about, which may be that
+  // of the request.
+  iggy::decode::BatchVerdict batch;
+  iggy::decode::BatchVerdict found_batch;
 
+  bool has(iggy::conversation::FindingId id) const {
+    return (findings >> static_cast<unsigned>(id) & 1U) != 0;
+  }
   bool is_legacy() const { return header_size < 256; }
 };
 static_assert(std::is_trivially_copyable_v<FrameView>);

@@ -185,7 +185,7 @@ void Link::on_request(FrameFacts& frame, const Facts& facts, Window body, const 
 }
 
 // Older layouts have other batches, and their fields elsewhere.
-void Link::check_body(FrameFacts& frame, const Facts& facts, Window body) const {
+void Link::check_body(FrameFacts& frame, const Facts& facts, Window body) {
   const bool is_older = iggy::has_older_layout(frame.generation);
   if (frame.framing == Framing::legacy || is_older || body.captured.size() < body.on_wire) return;
   if (!iggy::decode::BodyCheck::has_work(facts)) return;
@@ -195,6 +195,8 @@ void Link::check_body(FrameFacts& frame, const Facts& facts, Window body) const 
   check.add(body.captured);
   const iggy::decode::BodyFacts told = check.end(facts);
   frame.batch = told.batch.fault;
+  if (frame.batch != iggy::decode::BatchFault::none)
+    wrong_batches_.emplace(frames_.size() - 1, told.batch);
   frame.is_stamp_wrong = told.is_stamp_wrong;
 }
 
@@ -325,6 +327,11 @@ std::optional<std::int64_t> Link::latency(const FrameFacts& answer) const {
   if (!request.is_ended || !request.end_is_captured || answer.time < request.time)
     return std::nullopt;
   return answer.time - request.time;
+}
+
+iggy::decode::BatchVerdict Link::batch(std::size_t frame) const {
+  const auto found = wrong_batches_.find(frame);
+  return found == wrong_batches_.end() ? iggy::decode::BatchVerdict{} : found->second;
 }
 
 void Link::ended(std::size_t index, bool is_captured, const Chunk& chunk) {

@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -125,6 +126,8 @@ class Link final : private LaneObserver {
   }
   // Nanoseconds from the last byte of its request to that of an answer, where both were captured.
   std::optional<std::int64_t> latency(const FrameFacts& answer) const;
+  // What is wrong with the batch of a send, where all of it was captured.
+  iggy::decode::BatchVerdict batch(std::size_t frame) const;
   // The rest is only known once the whole capture was seen.
   std::optional<std::size_t> client_lane() const { return client_lane_; }
   // How a request ended, also by the end of its connection or for want of an answer.
@@ -159,8 +162,7 @@ class Link final : private LaneObserver {
   void set_client(std::size_t lane);
   Side side_of(std::size_t lane) const;
   void learn_roles(Bytes header, Framing framing);
-  void check_body(FrameFacts& frame, const iggy::decode::Facts& facts,
-                  iggy::decode::Window body) const;
+  void check_body(FrameFacts& frame, const iggy::decode::Facts& facts, iggy::decode::Window body);
   void set_generation(FrameFacts& frame) const;
   void on_request(FrameFacts& frame, const iggy::decode::Facts& facts, iggy::decode::Window body,
                   const Span& span);
@@ -197,6 +199,7 @@ class Link final : private LaneObserver {
   Exchanges exchanges_;
   Exchanges::Ended ended_;
   std::vector<FrameFacts> frames_;
+  std::unordered_map<std::size_t, iggy::decode::BatchVerdict> wrong_batches_;  // by frame
   std::optional<std::size_t> first_request_;
   std::optional<bool> has_wire_numbers_;
   bool saw_login_ = false;

@@ -50,7 +50,10 @@ void add_checksum(const MessagePlace& place, const Event& event) {
   if (event.checksum == Checksum::wrong) {
     const ShortText right = iggy::decode::hex({event.value, 0});
     proto_item_append_text(place.last, " [incorrect, should be %s]", right.c_str());
-    expert_add_info(place.pinfo, place.last, expert_of_wrong_checksum());
+    const ShortText found = iggy::decode::hex({tvb_get_letoh64(place.tvb, place.offset), 0});
+    expert_add_info_format(place.pinfo, place.last, expert_of_wrong_checksum(),
+                           "The checksum is not that of the bytes: %s, expected %s", found.c_str(),
+                           right.c_str());
     return;
   }
   const bool is_right = event.checksum == Checksum::right;

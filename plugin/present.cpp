@@ -18,6 +18,7 @@
 #include "describe/proofs.hpp"
 #include "iggy/bodies/batches.hpp"
 #include "iggy/v0_11/client_headers.hpp"
+#include "plugin/batches.hpp"
 #include "plugin/expert.hpp"
 #include "plugin/fields.hpp"
 #include "plugin/messages.hpp"
@@ -28,6 +29,7 @@
 
 namespace plugin {
 
+using iggy::decode::BatchFault;
 using iggy::decode::BodyState;
 using iggy::decode::ProblemKind;
 using iggy::decode::ShortText;
@@ -51,6 +53,7 @@ struct Region {
   std::uint32_t offset = 0;  // in the tvb
   std::uint32_t captured = 0;
   bool is_visible = false;        // labels are read by somebody
+  Blame* blame = nullptr;         // for what is wrong with its batches
   Payloads* payloads = nullptr;   // of its messages, where other dissectors see them
   bool may_hold_secrets = false;  // that are not to be shown
 
@@ -255,6 +258,7 @@ void add_events(const Region& region, proto_item* owner, proto_tree* tree, const
       case Event::What::value:
         last = &event;
         last_item = add_value(region, open[depth].tree, event);
+        if (region.blame != nullptr) region.blame->meet(event, last_item);
         show_typed({region.tvb, region.pinfo, open[depth].tree, open[depth].item,
                     region.at(event.offset), region.is_visible},
                    open[depth].typing, event);
@@ -327,12 +331,14 @@ const char* body_text(const FrameView& view, wmem_allocator_t* pool) {
 void add_body(const FrameView& view, const Region& frame, proto_tree* tree) {
   if (view.size <= view.header_size && view.body.record.problems == 0) return;
   const std::uint32_t bytes = view.size - view.header_size;
+  Blame blame{view.batch};
   Payloads payloads = payloads_of(view.topic, view.topic_alone);
   const Region body{frame.tvb,
                     frame.pinfo,
                     frame.offset + view.header_size,
                     frame.captured - std::min(frame.captured, view.header_size),
                     frame.is_visible,
+                    &blame,
                     view.shows_payloads ? &payloads : nullptr,
                     !show_secrets()};
   const char* const text = body.is_visible ? body_text(view, frame.pinfo->pool) : "";
@@ -342,6 +348,7 @@ void add_body(const FrameView& view, const Region& frame, proto_tree* tree) {
     proto_item_append_text(item, ", %u of %u bytes captured", body.captured, bytes);
   proto_tree* const rows = proto_item_add_subtree(item, id_of(Subtree::body));
   add_events(body, item, rows, view.body.record);
+  show_fault(frame.pinfo, blame, item);
 }
 
 void add_text(const Region& frame, proto_tree* tree, Extra extra, std::string_view text) {
@@ -399,18 +406,18 @@ void add_conclusions(const FrameView& view, const Region& frame, proto_tree* tre
 
 void add_findings(const FrameView& view, const Region& frame, proto_tree* tree) {
   for (const iggy::conversation::FindingKind& kind : iggy::conversation::finding_kinds()) {
-    if ((view.findings >> static_cast<unsigned>(kind.id) & 1U) == 0) continue;
+    if (!view.has(kind.id)) continue;
     proto_item* const item =
         proto_tree_add_string(tree, id_of(Extra::finding), frame.tvb, frame.at(0), 0,
                               pooled(frame.pinfo->pool, kind.word));
     proto_item_set_generated(item);
-    expert_add_info(frame.pinfo, item, expert_of(kind.id));
+    show_finding(frame.pinfo, item, kind, view.found_batch);
   }
 }
 
 bool has_expert_infos(const FrameView& view) {
   return view.findings != 0 || view.header.record.problems != 0 || view.body.record.problems != 0 ||
-         view.body.record.wrong_checksums != 0;
+         view.body.record.wrong_checksums != 0 || view.batch.fault != BatchFault::none;
 }
 
 }  // namespace

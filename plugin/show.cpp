@@ -98,14 +98,25 @@ void describe(const Look& look, std::size_t index, FrameView& view) {
                         static_cast<int>(latency.value_or(0) % second)};
 }
 
-// Of a send the answer, or that there is none, shows what is wrong with it.
-bool holds_wrong_checksum(const FrameView& view, const FrameFacts& frame, const Facts& facts,
-                          Bytes bytes) {
-  if (facts.is_request()) return false;
+// Sends that were dropped are always told of, the rest where somebody asks.
+void judge_batches(const Look& look, std::size_t index, const Facts& facts, Bytes bytes,
+                   FrameView& view) {
+  const FrameFacts& frame = look.link->frame(index);
+  if (facts.is_request()) {
+    const bool is_dropped = view.has(FindingId::invalid_batch_silently_dropped);
+    if (is_dropped || verify_checksums()) view.batch = look.link->batch(index);
+    if (is_dropped) view.found_batch = view.batch;
+    return;
+  }
+  if (view.has(FindingId::batch_checksum_wrong) && frame.peer)
+    view.found_batch = look.link->batch(*frame.peer);
+  if (!verify_checksums()) return;
   const Window body{bytes.subspan(view.header_size), view.size - view.header_size};
   WrongChecksums wrong;
-  iggy::decode::check_batches(view.plan, body, frame.may_have_producer, &wrong);
-  return wrong.count != 0;
+  view.batch = iggy::decode::check_batches(view.plan, body, frame.may_have_producer, &wrong);
+  if (wrong.count == 0) return;
+  view.findings |= std::uint64_t{1} << static_cast<unsigned>(FindingId::batch_checksum_wrong);
+  view.found_batch = wrong.known.front();
 }
 
 void show_frame(const Look& look, std::size_t index, std::uint32_t offset) {
@@ -139,16 +150,16 @@ void show_frame(const Look& look, std::size_t index, std::uint32_t offset) {
   view.findings = frame.findings;
   if (!is_first_pass(look.pinfo)) view.findings |= look.link->absences(index, look.ending);
   Reading reading;
-  const bool keeps_all = is_wanted || verify_checksums();
+  const bool verifies = verify_checksums() || view.has(FindingId::invalid_batch_silently_dropped);
+  const bool keeps_all = is_wanted || verifies;
   reading.keep = keeps_all ? Tape::Keep::everything : Tape::Keep::problems;
-  reading.verify_checksums = verify_checksums();
+  reading.verify_checksums = verifies;
   reading.may_have_producer = frame.may_have_producer;
   reading.most_elements = most_elements();
   reading.show_secrets = show_secrets();
   reading.show_payloads = look.tree != nullptr && dissect_payloads();
   read_frame(view, facts, bytes, reading, look.pinfo->pool);
-  if (verify_checksums() && holds_wrong_checksum(view, frame, facts, bytes))
-    view.findings |= std::uint64_t{1} << static_cast<unsigned>(FindingId::batch_checksum_wrong);
+  judge_batches(look, index, facts, bytes, view);
   present(view, look.pinfo, look.tree);
 }
 

@@ -72,6 +72,8 @@ PROBLEMS = (
     "more",
     "contradiction",
     "wrong_checksum",
+    "wrong_batch",
+    "odd_batch",
 )
 
 

@@ -24,6 +24,7 @@ class Segment:
     to_server: bool = True
     port: int = 0  # of the client; 0: one that no segment before has
     sequence: int = 1
+    acknowledged: int = 1
     captured: int | None = None  # bytes of the payload that the capture keeps; None: all
 
 
@@ -32,14 +33,15 @@ def _packet(segment: Segment, number: int) -> bytes:
     client = bytes((10, 0, 1 + number // PORTS, 1))
     ends = (client, b"\x0a\0\0\2") if segment.to_server else (b"\x0a\0\0\2", client)
     ports = (port, PORT) if segment.to_server else (PORT, port)
-    tcp = struct.pack(">HHIIBBHHH", *ports, segment.sequence, 1, 5 << 4, 0x18, 65535, 0, 0)
+    numbers = (segment.sequence, segment.acknowledged)
+    tcp = struct.pack(">HHIIBBHHH", *ports, *numbers, 5 << 4, 0x18, 65535, 0, 0)
     total = 20 + len(tcp) + len(segment.payload)
     ip = struct.pack(">BBHHHBBH4s4s", 0x45, 0, total, 1, 0, 64, 6, 0, *ends)
     return b"\x02\0\0\0\0\1\x02\0\0\0\0\2\x08\0" + ip + tcp + segment.payload
 
 
-def write(path: Path, segments: list[Segment]) -> Path:
-    """Writes them as a capture, a millisecond apart."""
+def write(path: Path, segments: list[Segment], apart: int = 1) -> Path:
+    """Writes them as a capture, so many milliseconds apart."""
     with path.open("wb") as file:
         file.write(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 262144, 1))
         for number, segment in enumerate(segments):
@@ -47,7 +49,7 @@ def write(path: Path, segments: list[Segment]) -> Path:
             kept = len(packet)
             if segment.captured is not None:
                 kept -= len(segment.payload) - segment.captured
-            second, millisecond = divmod(number, 1000)
+            second, millisecond = divmod(number * apart, 1000)
             time = (1_700_000_000 + second, millisecond * 1000)
             file.write(struct.pack("<IIII", *time, kept, len(packet)))
             file.write(packet[:kept])

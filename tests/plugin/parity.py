@@ -131,6 +131,10 @@ def is_in_order(report: Json) -> bool:
     return not report["holes"] and not any(side[fact] for side in sides for fact in facts)
 
 
+# What the analyzer lists only if asked to, or as a finding.
+OF_BATCHES = ("iggy.problem.wrong_checksum", "iggy.problem.wrong_batch", "iggy.problem.odd_batch")
+
+
 def problems_of(tree: Any) -> list[str]:
     """The problems that expert infos of a tree tell."""
     if isinstance(tree, list):
@@ -139,7 +143,7 @@ def problems_of(tree: Any) -> list[str]:
         return []
     found = []
     for key, value in tree.items():
-        if key.startswith("iggy.problem."):
+        if key.startswith("iggy.problem.") and key not in OF_BATCHES:
             found += [key.rpartition(".")[2]] * len(each(value))
         found += problems_of(value)
     return found
@@ -180,6 +184,9 @@ def differing_rows(shown: Json, printed: Json) -> list[str]:
             continue
         # What the bytes of a typed value mean, beside them.
         if key.endswith(".text") and key.removesuffix(".text") in shown:
+            continue
+        # What is wrong with sends that were dropped is told without being asked for.
+        if key.endswith("checksum.status"):
             continue
         extra = ("iggy.problem", "iggy.finding", "iggy.not_shown", "iggy.message.")
         if key.startswith("iggy.") and not key.startswith(extra):
