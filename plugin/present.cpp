@@ -17,6 +17,7 @@
 #include "decode/text.hpp"
 #include "describe/proofs.hpp"
 #include "iggy/bodies/batches.hpp"
+#include "iggy/bodies/enums.hpp"
 #include "iggy/v0_11/client_headers.hpp"
 #include "plugin/batches.hpp"
 #include "plugin/expert.hpp"
@@ -123,6 +124,13 @@ proto_item* add_secret(const Region& region, proto_tree* tree, const Event& even
   return item;
 }
 
+// Whoever reads such a row takes any value but 0 for yes. Other flags have no names.
+bool is_odd_truth(const Event& event) {
+  const auto& names = event.row->names;
+  return names.data() == std::data(iggy::bodies::truth_values) &&
+         iggy::describe::name_of(names, event.value).empty();
+}
+
 proto_item* add_value(const Region& region, proto_tree* tree, const Event& event) {
   const Field& row = *event.row;
   if (row.privacy == Privacy::secret) return add_secret(region, tree, event);
@@ -132,6 +140,10 @@ proto_item* add_value(const Region& region, proto_tree* tree, const Event& event
                                4, ENC_LITTLE_ENDIAN);
   if (row.kind == Kind::u128) return add_wide(region, tree, event);
   if (row.kind == Kind::zero) return add_zeros(region, tree, event);
+  if (is_odd_truth(event))
+    return proto_tree_add_uint_format_value(tree, id_of(row), region.tvb, region.at(event.offset),
+                                            1, static_cast<std::uint32_t>(event.value), "true (%u)",
+                                            static_cast<unsigned>(event.value));
   const bool is_number = iggy::describe::is_number(row) || row.kind == Kind::f32;
   const unsigned encoding = row.kind == Kind::text ? ENC_UTF_8
                             : is_number            ? ENC_LITTLE_ENDIAN

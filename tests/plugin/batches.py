@@ -183,7 +183,18 @@ def check_served(tshark: Tshark) -> Iterator[str]:
     })
 
 
-CHECKS = (check_dropped, check_served)
+def check_truth(tshark: Tshark) -> Iterator[str]:
+    """A flag that is read as yes unless it is 0."""
+    for value, text in ((0, "false (0)"), (1, "true (1)"), (2, "true (2)"), (255, "true (255)")):
+        file = talk(tshark, "truth.pcap", (True, poll(1, value)))
+        shown = tshark.read("-r", file, "-V", "-O", "iggy")
+        if f"Auto Commit: {text}\n" not in shown:
+            yield f"auto_commit {value} is not shown as {text!r}"
+        if not tshark.read("-r", file, "-Y", f"iggy.message_poll.auto_commit == {value}"):
+            yield f"auto_commit {value} is not found"
+
+
+CHECKS = (check_dropped, check_served, check_truth)
 
 
 def main() -> int:
