@@ -14,7 +14,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 import packets  # noqa: E402
-from tshark import Tshark, parser, run_checks  # noqa: E402
+from tshark import Tshark, all_captures, parser, run_checks  # noqa: E402
 
 SECONDS_APART = 40  # long enough for a request to count as unanswered
 VERIFY = "-oiggy.verify_checksums:TRUE"
@@ -194,11 +194,21 @@ def check_truth(tshark: Tshark) -> Iterator[str]:
             yield f"auto_commit {value} is not found"
 
 
-CHECKS = (check_dropped, check_served, check_truth)
+def check_right(tshark: Tshark) -> Iterator[str]:
+    """Nothing is told of batches that are right, whatever their layout."""
+    for capture in tshark.captures:
+        if capture.name == "bad-batches.pcap":
+            continue
+        rule = "iggy.problem.wrong_batch || iggy.problem.odd_batch"
+        if shown := tshark.read("-2", "-r", tshark.capture(capture.name), VERIFY, "-Y", rule):
+            yield f"{capture.name}: {shown}"
+
+
+CHECKS = (check_right, check_dropped, check_served, check_truth)
 
 
 def main() -> int:
-    return run_checks(parser(__doc__).parse_args(), [], CHECKS)
+    return run_checks(parser(__doc__).parse_args(), all_captures(), CHECKS)
 
 
 if __name__ == "__main__":
