@@ -346,7 +346,7 @@ void Link::lost(std::uint64_t begin, std::uint64_t end) {
   take_loss(session_, nullptr);
   for (ClientFacts* client : login_clients_) take_loss(session_, client);
   if (side_of(current_) == Side::client) return;
-  exchanges_.hide(begin, end, ended_);
+  exchanges_.hide(begin, end, parties_.pairing_rules(), ended_);
   settle();
 }
 

@@ -112,7 +112,7 @@ void Connection::hide(Direction from, std::uint64_t begin, std::uint64_t end) {
     take_loss(session_, shared_.clients.remember(login.client));
   if (side_of(from) == Side::client) return;
   std::vector<Resolution> ended;
-  exchanges_.hide(begin, end, ended);
+  exchanges_.hide(begin, end, parties_.pairing_rules(), ended);
   settle(ended);
 }
 

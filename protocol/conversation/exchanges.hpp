@@ -50,6 +50,7 @@ class Exchanges {
       ended.push_back({std::move(request), {OutcomeKind::one_way, 0}, std::nullopt});
       return;
     }
+    end_older_with_number(key, ended);
     if (requests_.size() >= (server_was_heard_ ? waiting_limit : waiting_limit_unheard))
       give_up_oldest(ended);
     keys_.push_back(key);
@@ -60,6 +61,10 @@ class Exchanges {
     // A request that was delivered late, its own direction being stalled, may have had its answer
     // in what was hidden before.
     if (!is_forgotten && first_that_may_hide(key) == nullptr) return;
+    if (is_found_by_number(key, rules.generation)) {
+      keys_.back().is_perhaps_answered = true;
+      return;
+    }
     ended.push_back({std::move(requests_.back()), {OutcomeKind::unknown, 0}, std::nullopt});
     remove(keys_.size() - 1);
   }
@@ -93,13 +98,15 @@ class Exchanges {
   }
 
   // Bytes [begin, end) of the server's direction may hide answers.
-  void hide(std::uint64_t begin, std::uint64_t end, Ended& ended) {
+  void hide(std::uint64_t begin, std::uint64_t end, const PairingRules& rules, Ended& ended) {
     if (hidden_.size() < hidden_limit)
       hidden_.push_back({begin, end});
     else
       hidden_.back().end = end;  // what lies between counts as hidden too
     for (std::size_t i = 0; i < keys_.size();) {
-      if (!may_be_hidden(keys_[i], end)) {
+      const bool is_hidden = may_be_hidden(keys_[i], end);
+      if (!is_hidden || is_found_by_number(keys_[i], rules.generation)) {
+        keys_[i].is_perhaps_answered = keys_[i].is_perhaps_answered || is_hidden;
         ++i;
         continue;
       }
@@ -108,12 +115,13 @@ class Exchanges {
     }
   }
 
-  // Everything that still waits ends by `judge`.
+  // Everything that still waits ends by `judge`, but for what a hole may have answered.
   template <class Judge>
   void end_all(Judge judge, Ended& ended) {
-    for (Request& request : requests_) {
-      const Outcome outcome = judge(std::as_const(request));
-      ended.push_back({std::move(request), outcome, std::nullopt});
+    for (std::size_t i = 0; i < requests_.size(); ++i) {
+      const Outcome outcome = keys_[i].is_perhaps_answered ? Outcome{OutcomeKind::unknown, 0}
+                                                           : judge(std::as_const(requests_[i]));
+      ended.push_back({std::move(requests_[i]), outcome, std::nullopt});
     }
     requests_.clear();
     keys_.clear();
@@ -141,6 +149,16 @@ class Exchanges {
     std::uint64_t begin;
     std::uint64_t end;
   };
+
+  // One with the same number is asked again: what comes now is no answer to the older one.
+  void end_older_with_number(const Outstanding& key, Ended& ended) {
+    for (std::size_t i = 0; i < keys_.size(); ++i) {
+      if (!keys_[i].is_perhaps_answered || keys_[i].request != key.request) continue;
+      ended.push_back({std::move(requests_[i]), {OutcomeKind::unknown, 0}, std::nullopt});
+      remove(i);
+      return;
+    }
+  }
 
   // Makes room by a quarter at once, so that a crowd that nobody answers costs little each.
   void give_up_oldest(Ended& ended) {

@@ -135,6 +135,10 @@ bool may_be_hidden(const Outstanding& request, std::uint64_t hole_end) {
   return request.acknowledged == no_acknowledgement || request.acknowledged < hole_end;
 }
 
+bool is_found_by_number(const Outstanding& request, Generation server) {
+  return server == Generation::v0_12 && !request.is_legacy && request.request != 0;
+}
+
 bool is_one_way(Generation server, std::uint32_t code) {
   const Exchange* const exchange = find_code(server, code);
   return exchange != nullptr && exchange->is_one_way;

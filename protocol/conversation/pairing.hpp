@@ -30,8 +30,9 @@ struct Outstanding {
   std::uint64_t handle = 0;  // the caller's
   std::uint32_t code = 0;    // of operation 2 and of legacy framing
   std::uint8_t operation = 0;
-  bool is_legacy = false;       // of legacy framing
-  bool client_is_zero = false;  // servers drop such a frame
+  bool is_legacy = false;            // of legacy framing
+  bool client_is_zero = false;       // servers drop such a frame
+  bool is_perhaps_answered = false;  // a hole may have swallowed its answer
 };
 static_assert(std::is_trivially_copyable_v<Outstanding>);
 
@@ -79,6 +80,9 @@ bool eviction_ends_all(Generation server);
 // Whether a hole of the server's stream that ends at `hole_end`, in which a frame may begin, may
 // have swallowed the answer. A request that acknowledges past the hole was sent after what it hid.
 bool may_be_hidden(const Outstanding& request, std::uint64_t hole_end);
+
+// Whether its number alone tells its answer from those to all others, also behind a hole.
+bool is_found_by_number(const Outstanding& request, Generation server);
 
 // Whether the command has no answer, as the server knows it.
 bool is_one_way(Generation server, std::uint32_t code);

@@ -188,13 +188,36 @@ TEST_F(ExchangesTest, EvictionOf012EndsAll) {
 TEST_F(ExchangesTest, HoleHidesWhatWasAskedBeforeIt) {
   ask(1, 2, 1, 1'000);
   ask(2, 2, 2, 1'500);
-  exchanges.hide(1'000, 1'500, ended);
+  exchanges.hide(1'000, 1'500, server, ended);
   EXPECT_EQ(told(), Told{"1 unknown"});
   EXPECT_EQ(exchanges.waiting(), 1U);
 }
 
+// In 0.12 the number alone tells whose answer it is.
+TEST_F(ExchangesTest, NumberedRequestsAreAnsweredAcrossAHole) {
+  server.generation = Generation::v0_12;
+  ask(1, 2, 1, 1'000);
+  ask(2, 2, 2, 1'000);
+  exchanges.hide(1'000, 1'500, server, ended);
+  ask(3, 2, 3, 1'200);  // delivered late
+  answer(12, 2, 2);
+  answer(13, 2, 3);
+  EXPECT_EQ(told(), (Told{"2 ok 12", "3 ok 13"}));
+  exchanges.end_all([](const Request&) { return Outcome{OutcomeKind::unanswered, 0}; }, ended);
+  EXPECT_EQ(told(), (Told{"2 ok 12", "3 ok 13", "1 unknown"}));
+}
+
+TEST_F(ExchangesTest, RequestAskedAgainBehindAHoleIsAnotherOne) {
+  server.generation = Generation::v0_12;
+  ask(1, 2, 1, 1'000);
+  exchanges.hide(1'000, 1'500, server, ended);
+  ask(2, 2, 1, 1'500);
+  answer(12, 2, 1);
+  EXPECT_EQ(told(), (Told{"1 unknown", "2 ok 12"}));
+}
+
 TEST_F(ExchangesTest, RequestDeliveredBehindAHoleIsHiddenByIt) {
-  exchanges.hide(1'000, 1'500, ended);
+  exchanges.hide(1'000, 1'500, server, ended);
   answered = 1'500;
   exchanges.answer(record(11, 2, 1, 500), server, ended);
   ask(1, 2, 1, 1'000);
@@ -204,13 +227,13 @@ TEST_F(ExchangesTest, RequestDeliveredBehindAHoleIsHiddenByIt) {
 TEST_F(ExchangesTest, AnswerInFrontOfAHoleStillCounts) {
   answered = 900;
   exchanges.answer(record(11, 2, 1, 500), server, ended);
-  exchanges.hide(1'000, 1'500, ended);
+  exchanges.hide(1'000, 1'500, server, ended);
   ask(1, 2, 1, 900);
   EXPECT_EQ(told(), Told{"1 ok 11"});
 }
 
 TEST_F(ExchangesTest, RequestSentBehindAHoleIsNotHidden) {
-  exchanges.hide(1'000, 1'500, ended);
+  exchanges.hide(1'000, 1'500, server, ended);
   ask(1, 2, 1, 1'500);
   EXPECT_TRUE(ended.empty());
   answer(2, 2, 1);
@@ -218,7 +241,7 @@ TEST_F(ExchangesTest, RequestSentBehindAHoleIsNotHidden) {
 }
 
 TEST_F(ExchangesTest, ManyHolesAreBounded) {
-  for (std::uint64_t i = 1; i <= 1'000; ++i) exchanges.hide(i * 100, i * 100 + 10, ended);
+  for (std::uint64_t i = 1; i <= 1'000; ++i) exchanges.hide(i * 100, i * 100 + 10, server, ended);
   ask(1, 2, 1, 100'005);
   EXPECT_EQ(told(), Told{"1 unknown"});
   ask(2, 2, 2, 100'010);
