@@ -22,11 +22,12 @@ inline constexpr std::array both_directions = {Direction::first_to_second,
 
 // What is known of one sender before any byte.
 struct Side {
-  std::uint32_t start = 0;         // sequence number of the first byte
-  bool start_known = false;        // from its SYN or from what the peer acknowledges
-  bool start_firm = false;         // from its SYN
-  std::uint8_t strays = 0;         // segments in a row far outside of the window
-  std::uint8_t window_scale = 14;  // the largest one where no SYN says it
+  std::uint32_t start = 0;   // sequence number of the first byte
+  bool start_known = false;  // from its SYN or from what the peer acknowledges
+  bool start_firm = false;   // from its SYN
+  std::uint8_t strays = 0;   // segments in a row far outside of the window
+  // Where no SYN says it, nothing further than Orderer::least_reach is believed at once.
+  std::uint8_t window_scale = 0;
 };
 
 // A segment that is believed once something else agrees with it; see tcp_rules.hpp.

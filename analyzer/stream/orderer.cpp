@@ -88,7 +88,7 @@ bool Orderer::is_claimed_again(std::uint64_t position) {
 
 void Orderer::segment(const Segment& segment, Output& output) {
   const bool is_next = segment.position == next_ && !buffer_ && !held_;
-  if (is_next && segment.length <= end_ - next_) [[likely]] {
+  if (is_next && segment.length <= end_ - next_ && !output.precedes(segment.origin)) [[likely]] {
     deliver(segment.payload, segment.length, segment.origin, output);
     finish_if_complete(output);
     return;
@@ -110,7 +110,7 @@ void Orderer::out_of_order(Segment segment, Output& output) {
     drop_front(segment, known);
   }
   const bool clear = !buffer_ || segment.position + segment.length <= gap_end();
-  if (segment.position == next_ && clear && !held_) {
+  if (segment.position == next_ && clear && !held_ && !output.precedes(segment.origin)) {
     deliver(segment.payload, segment.length, segment.origin, output);
   } else {
     keep(segment);
@@ -227,12 +227,16 @@ void Orderer::deliver_first_piece(Output& output) {
 }
 
 void Orderer::drain(Output& output) {
-  while (buffer_ && buffer_->pieces.begin()->first == next_) deliver_first_piece(output);
+  while (is_stalled() && !output.precedes(gap_origin())) deliver_first_piece(output);
   finish_if_complete(output);
 }
 
 void Orderer::finish_if_complete(Output& output) {
-  if (next_ < end_ || finished_ || held_) return;
+  if (next_ < end_ || finished_ || held_ || output.keeps_end()) return;
+  tell_end(output);
+}
+
+void Orderer::tell_end(Output& output) {
   finished_ = true;
   output.finished(reset_, end_origin_);
 }
@@ -287,9 +291,11 @@ void Orderer::acknowledge(std::uint64_t position, const Origin& origin, std::int
   acknowledging_time_ = origin.time;
 }
 
-void Orderer::declare_due(const Patience& patience, std::int64_t now, Output& output) {
-  while (waiting() && acknowledged_ >= gap_end()) {
-    const bool enough = buffer_ && buffer_->length >= patience.bytes;
+void Orderer::declare_due(const Patience& patience, std::uint64_t more, std::int64_t now,
+                          Output& output) {
+  while (has_gap() && acknowledged_ >= gap_end()) {
+    const bool enough = buffer_ && buffer_->length + more >= patience.bytes;
+    more = 0;
     if (!enough && *due(patience) > now) return;
     pass_hole(gap_end(), HoleKind::not_captured, gap_origin(), output);
     drain(output);
@@ -297,21 +303,20 @@ void Orderer::declare_due(const Patience& patience, std::int64_t now, Output& ou
 }
 
 std::optional<std::int64_t> Orderer::due(const Patience& patience) const {
-  if (!waiting() || acknowledged_ < gap_end()) return std::nullopt;
+  if (!has_gap() || acknowledged_ < gap_end()) return std::nullopt;
   return gap_since() + patience.time;
 }
 
-std::optional<std::uint64_t> Orderer::ready() const {
+const Origin* Orderer::ready() const {
   const bool has_more = buffer_ || (has_end() && !finished_);
-  if (!has_more || gap_end() != next_) return std::nullopt;
-  return gap_origin().packet;
+  return has_more && gap_end() == next_ ? &gap_origin() : nullptr;
 }
 
 void Orderer::tell_ready(Output& output) {
   if (buffer_) {
     deliver_first_piece(output);
   } else {
-    finish_if_complete(output);
+    tell_end(output);
   }
 }
 

@@ -36,6 +36,10 @@ class Orderer {
     // Bytes below a start that was told already; see ByteSink.
     virtual void late(const Hole& hole) = 0;
     virtual void finished(bool reset, const Origin& origin) = 0;
+    // The bytes have to wait for those of the other direction that their sender had seen.
+    virtual bool precedes(const Origin& origin) const = 0;
+    // The owner tells the end, in its order, once bytes of the other direction wait no more.
+    virtual bool keeps_end() const = 0;
   };
 
   // When a hole that the peer acknowledged is declared; see Limits.
@@ -79,13 +83,14 @@ class Orderer {
   // move. Afterwards the owner tells what is ready, so that both directions come as captured.
   void hold() { held_ = true; }
   void release() { held_ = false; }
-  // The packet of what is next, where nothing is missing before it.
-  std::optional<std::uint64_t> ready() const;
-  void tell_ready(Output& output);  // needs something ready
+  // What is next, where nothing is missing before it.
+  const Origin* ready() const;
+  void tell_ready(Output& output);  // needs something ready, and tells it in any case
 
   // The position closest to where the stream stands. Needs a start, as everything below does.
   std::uint64_t position(std::uint32_t sequence) const;
   std::uint64_t offset(std::uint64_t position) const;
+  std::uint64_t told_offset() const { return next_ - base_; }
   // The sequence number of offset 0.
   std::uint32_t base_sequence() const { return static_cast<std::uint32_t>(base_); }
   std::uint64_t start_position() const { return start_; }
@@ -94,7 +99,6 @@ class Orderer {
   std::uint64_t highest() const;  // as reference(), with what waits above holes
   // The receiver's window reaches up to `position`.
   void allow(std::uint64_t position) { allowed_ = position > allowed_ ? position : allowed_; }
-  void forget_window() { allowed_ = 0; }
   // Numbers past it need another segment that agrees with them.
   std::uint64_t reach() const;
   // The peer acknowledges what lies beyond reach. True: not for the first time.
@@ -107,11 +111,12 @@ class Orderer {
   // The peer acknowledged everything below `position`, which may count the FIN.
   void acknowledge(std::uint64_t position, const Origin& origin, std::int64_t now);
 
-  // Declares the holes that were acknowledged and waited for long enough.
-  void declare_due(const Patience& patience, std::int64_t now, Output& output);
+  // Declares the holes that were acknowledged and waited for long enough. `more` are later bytes
+  // elsewhere that wait for the first of them.
+  void declare_due(const Patience& patience, std::uint64_t more, std::int64_t now, Output& output);
   std::optional<std::int64_t> due(const Patience& patience) const;  // when the first hole is
 
-  // Gives up the first hole for lack of memory. Needs buffered() > 0.
+  // Gives up the first hole for lack of memory. Needs has_gap() and buffered() > 0.
   void give_up(Output& output);
   // Nothing more will come. Every piece that waits and every hole is told, also the hole that only
   // the end or (with `captured`, when any segment of this direction was) an acknowledgement shows;
@@ -122,6 +127,10 @@ class Orderer {
   void settle_next(Output& output);  // needs something unsettled
 
   bool waiting() const { return buffer_ != nullptr || (next_ < end_ && end_ != no_end); }
+  bool has_gap() const { return waiting() && next_ < gap_end(); }
+  // What is next waits, and nothing is missing before it.
+  bool is_stalled() const { return buffer_ != nullptr && next_ == gap_end(); }
+  std::int64_t waits_since() const { return gap_since(); }  // needs waiting()
   std::uint64_t buffered() const { return buffer_ ? buffer_->cost : 0; }
   std::uint64_t buffered_length() const { return buffer_ ? buffer_->length : 0; }
   std::uint64_t acknowledged() const { return acknowledged_; }
@@ -162,6 +171,7 @@ class Orderer {
   void deliver_first_piece(Output& output);
   void drain(Output& output);
   void finish_if_complete(Output& output);
+  void tell_end(Output& output);
   void pass_hole(std::uint64_t to, HoleKind kind, const Origin& found, Output& output);
   bool complete() const { return !buffer_ && (finished_ || !has_end()); }
   bool untouched() const { return counts_.delivered == 0 && counts_.missing == 0 && !finished_; }

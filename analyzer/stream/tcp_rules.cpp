@@ -112,6 +112,20 @@ bool is_far(const Connection& connection, Direction from, const TcpSegment& segm
   return connection.side(from).start_firm && behind > connection.length(from) + below_the_syn;
 }
 
+// Both numbers are further away than a capture loses of one connection, as they are when the ports
+// were used again.
+bool lies_elsewhere(const Connection& connection, Direction from, const TcpSegment& segment) {
+  if (!segment.flags.ack || segment.flags.syn) return false;
+  const auto is_near = [](std::uint32_t number, std::uint32_t known) {
+    constexpr auto reach = static_cast<std::uint32_t>(Orderer::least_reach);
+    return number - known + reach <= 2 * reach;
+  };
+  const Direction to = other(from);
+  return connection.side(from).start_known && connection.side(to).start_known &&
+         !is_near(segment.sequence, connection.reference(from)) &&
+         !is_near(segment.acknowledgement, connection.reference(to));
+}
+
 // Past what the receiver's window allows. Only for segments that are not far.
 bool is_beyond_reach(const Connection& connection, Direction from, const TcpSegment& segment) {
   const Side& side = connection.side(from);
@@ -136,6 +150,8 @@ Meaning meaning_of(const Connection& connection, Direction from, const TcpSegmen
                             connection.side(from).strays + 1 >= strays_of_another;
     return is_another ? Meaning::another : Meaning::stray;
   }
+  if (is_idle(connection, segment.time) && lies_elsewhere(connection, from, segment))
+    return Meaning::another;
   if (connection.closed && connection.streams && lies_past_the_end(connection, from, segment))
     return Meaning::another;
   return is_beyond_reach(connection, from, segment) ? Meaning::doubtful : Meaning::part;
@@ -184,8 +200,6 @@ bool is_last_word(const Connection& connection, const Doubt& doubt) {
 Direction take_handshake(Connection& connection, Direction from, const TcpSegment& segment) {
   Direction dialer = other(from);
   connection.side(from).window_scale = segment.window_scale;
-  // Windows that were seen before it were taken for the largest ones.
-  if (connection.streams) connection.orderer(other(from)).forget_window();
   if (segment.flags.ack) {
     connection.syn_ack_seen = true;
   } else {

@@ -54,6 +54,15 @@ class Delivery final : public Orderer::Output {
     ByteSink* const sink = connection_.streams->sink.get();
     if (sink != nullptr) sink->finished(from_, reset, origin);
   }
+  // An answer comes behind its request, also where that is late or in a hole. A direction that the
+  // capture does not have is not waited for, and neither is a single number: a FIN that was not
+  // captured has one.
+  bool precedes(const Origin& origin) const override {
+    const Direction to = other(from_);
+    return origin.acknowledged && connection_.packets[index(to)] != 0 &&
+           connection_.orderer(to).told_offset() + 1 < *origin.acknowledged;
+  }
+  bool keeps_end() const override { return connection_.orderer(other(from_)).is_stalled(); }
 
  private:
   ByteSink* opened_sink() {
@@ -120,8 +129,12 @@ class Tracker::Implementation {
   void hold(Streams& streams);
   bool is_held_long_enough(const Connection& connection, std::int64_t now) const;
   void release(ConnectionId id);
-  void declare(ConnectionId id, Direction from, std::int64_t now);
-  void note_waiting(ConnectionId id, Direction from);
+  void declare(ConnectionId id, std::int64_t now);
+  void resume(ConnectionId id, std::int64_t now);
+  void give_up(ConnectionId id, Direction from);
+  std::uint64_t later_bytes(const Connection& connection, Direction from) const;
+  bool is_overdue(const Orderer& orderer, std::int64_t now) const;
+  void note_waiting(ConnectionId id);
   std::optional<std::int64_t> deadline(const Connection& connection, Direction from) const;
   void enforce_total();
   void run_timers();

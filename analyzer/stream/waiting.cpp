@@ -21,15 +21,17 @@ std::optional<Direction> earlier(const PlaceOf& place_of) {
 
 }  // namespace
 
-// Declares what is due in both directions and keeps the queue in line with them. Directions
+// Declares what is due in both directions and keeps the queue in line with them. Connections
 // without a hole, nearly all of them at any time, are left at once.
 void Tracker::Implementation::maintain(ConnectionId id) {
   Connection& connection = table_[id];
-  for (const Direction from : both_directions) {
+  const auto is_waiting = [&connection](Direction from) {
     const Waiting& waiting = connection.streams->waiting[index(from)];
-    if (!connection.orderer(from).waiting() && !waiting.since && !waiting.deadline) continue;
-    declare(id, from, now_);
-    note_waiting(id, from);
+    return connection.orderer(from).waiting() || waiting.since || waiting.deadline;
+  };
+  if (is_waiting(Direction::first_to_second) || is_waiting(Direction::second_to_first)) {
+    declare(id, now_);
+    note_waiting(id);
   }
   if (waiting_.buffered() > limits_.buffered_bytes_total) enforce_total();
 }
@@ -46,7 +48,7 @@ void Tracker::Implementation::settle(ConnectionId id) {
     Delivery delivery(observer_, connection, *from);
     connection.orderer(*from).settle_next(delivery);
   }
-  for (const Direction from : both_directions) note_waiting(id, from);
+  note_waiting(id);
 }
 
 // Where no SYN tells the start of a direction its first bytes may be captured out of order, so that
@@ -78,18 +80,13 @@ void Tracker::Implementation::release(ConnectionId id) {
   if (!connection.streams->held_until) return;
   connection.streams->held_until.reset();
   for (Orderer& orderer : connection.streams->orderers) orderer.release();
-  const auto ready = [&connection](Direction from) { return connection.orderer(from).ready(); };
-  while (const std::optional<Direction> from = earlier(ready)) {
-    Delivery delivery(observer_, connection, *from);
-    connection.orderer(*from).tell_ready(delivery);
-  }
-  for (const Direction from : both_directions) note_waiting(id, from);
+  resume(id, now_);
+  note_waiting(id);
 }
 
 // Declares what was due at `now`.
-void Tracker::Implementation::declare(ConnectionId id, Direction from, std::int64_t now) {
+void Tracker::Implementation::declare(ConnectionId id, std::int64_t now) {
   Connection& connection = table_[id];
-  Orderer& orderer = connection.orderer(from);
   const bool reset_long_ago = connection.closed && connection.reset() &&
                               now >= connection.since + limits_.acknowledged_hole_time;
   if (reset_long_ago) {
@@ -100,18 +97,81 @@ void Tracker::Implementation::declare(ConnectionId id, Direction from, std::int6
     if (!is_held_long_enough(connection, now)) return;
     release(id);
   }
-  Delivery delivery(observer_, connection, from);
-  orderer.declare_due(patience(), now, delivery);
-  while (orderer.buffered() > limits_.buffered_bytes_per_direction) orderer.give_up(delivery);
+  for (const Direction from : both_directions) {
+    Delivery delivery(observer_, connection, from);
+    Orderer& orderer = connection.orderer(from);
+    orderer.declare_due(patience(), later_bytes(connection, other(from)), now, delivery);
+    while (orderer.buffered() > limits_.buffered_bytes_per_direction) give_up(id, from);
+  }
+  resume(id, now);
 }
 
-void Tracker::Implementation::note_waiting(ConnectionId id, Direction from) {
+// What the direction keeps only because the other one has a hole.
+std::uint64_t Tracker::Implementation::later_bytes(const Connection& connection,
+                                                   Direction from) const {
+  const Orderer& orderer = connection.orderer(from);
+  return orderer.is_stalled() ? orderer.buffered_length() : 0;
+}
+
+// The direction waited for the other one for as long as for a hole.
+bool Tracker::Implementation::is_overdue(const Orderer& orderer, std::int64_t now) const {
+  return orderer.buffered_length() >= limits_.acknowledged_hole_bytes ||
+         (orderer.waiting() && now >= orderer.waits_since() + limits_.acknowledged_hole_time);
+}
+
+// Tells what waited for bytes of the other direction, once these are told or were waited for long
+// enough, in the order in which the capture showed it.
+void Tracker::Implementation::resume(ConnectionId id, std::int64_t now) {
   Connection& connection = table_[id];
-  const std::optional<std::int64_t> due = deadline(connection, from);
-  waiting_.update(id, from, connection.streams->waiting[index(from)],
-                  connection.orderer(from).buffered(), due, now_);
+  const auto place_if = [&connection](Direction from, auto&& may_be_told) {
+    const Orderer& orderer = connection.orderer(from);
+    const Origin* const next = orderer.ready();
+    const bool is_told = next != nullptr && may_be_told(orderer, *next);
+    return is_told ? std::optional(next->packet) : std::nullopt;
+  };
+  const auto in_order = [&](Direction from) {
+    return place_if(from, [&](const Orderer& orderer, const Origin& next) {
+      return !orderer.is_stalled() || !Delivery(observer_, connection, from).precedes(next);
+    });
+  };
+  const auto overdue = [&](Direction from) {
+    return place_if(
+        from, [&](const Orderer& orderer, const Origin&) { return is_overdue(orderer, now); });
+  };
+  if (connection.streams->held_until) return;
+  std::optional<Direction> from;
+  while ((from = earlier(in_order)) || (from = earlier(overdue))) {
+    Delivery delivery(observer_, connection, *from);
+    connection.orderer(*from).tell_ready(delivery);
+  }
+}
+
+// Gives up the first thing that the direction waits for.
+void Tracker::Implementation::give_up(ConnectionId id, Direction from) {
+  Connection& connection = table_[id];
+  const Direction to = other(from);
+  const bool waits_for_hole =
+      connection.orderer(from).is_stalled() && connection.orderer(to).has_gap();
+  const Direction where = waits_for_hole ? to : from;
+  Delivery delivery(observer_, connection, where);
+  Orderer& orderer = connection.orderer(where);
+  if (orderer.is_stalled()) {
+    orderer.tell_ready(delivery);
+  } else {
+    orderer.give_up(delivery);
+  }
+  resume(id, now_);
+}
+
+void Tracker::Implementation::note_waiting(ConnectionId id) {
+  Connection& connection = table_[id];
+  for (const Direction from : both_directions) {
+    const std::optional<std::int64_t> due = deadline(connection, from);
+    waiting_.update(id, from, connection.streams->waiting[index(from)],
+                    connection.orderer(from).buffered(), due, now_);
+    if (due) next_timer_ = std::min(next_timer_, *due);
+  }
   charge(connection);
-  if (due) next_timer_ = std::min(next_timer_, *due);
 }
 
 // When the first hole is to be declared. After a RST nobody will send the bytes again, so that
@@ -121,7 +181,9 @@ std::optional<std::int64_t> Tracker::Implementation::deadline(const Connection& 
   const Orderer& orderer = connection.orderer(from);
   if (!orderer.waiting()) return std::nullopt;
   if (connection.streams->held_until) return connection.streams->held_until;
-  const std::optional<std::int64_t> due = orderer.due(patience());
+  const std::optional<std::int64_t> due =
+      orderer.is_stalled() ? orderer.waits_since() + limits_.acknowledged_hole_time
+                           : orderer.due(patience());
   if (!connection.closed || !connection.reset()) return due;
   const std::int64_t after_reset = connection.since + limits_.acknowledged_hole_time;
   return due ? std::min(*due, after_reset) : after_reset;
@@ -135,9 +197,8 @@ void Tracker::Implementation::enforce_total() {
       release(entry.id);
       continue;
     }
-    Delivery delivery(observer_, connection, entry.from);
-    connection.orderer(entry.from).give_up(delivery);
-    note_waiting(entry.id, entry.from);
+    give_up(entry.id, entry.from);
+    note_waiting(entry.id);
   }
 }
 
@@ -145,8 +206,8 @@ void Tracker::Implementation::run_timers() {
   while (waiting_.next_deadline() <= now_) {
     // By the time of each, so that what is due in the two directions comes in its order.
     const WaitingQueue::Entry entry = waiting_.next_due();
-    declare(entry.id, entry.from, entry.time);
-    note_waiting(entry.id, entry.from);
+    declare(entry.id, entry.time);
+    note_waiting(entry.id);
   }
   while (!closed_.empty() && table_[closed_.oldest()].since + linger_time <= now_)
     end(closed_.oldest(), Ending::closed);

@@ -37,6 +37,8 @@ class Collected : public Orderer::Output {
     holes.push_back(hole);
   }
   void late(const Hole& hole) override { late_ones.push_back(hole); }
+  bool precedes(const Origin&) const override { return false; }
+  bool keeps_end() const override { return false; }
   void finished(bool, const Origin&) override { ++ends; }
 };
 
@@ -195,7 +197,7 @@ TEST(Orderer, EndLeavesTheClockOfAnAcknowledgedHole) {
   direct.orderer.acknowledge(direct.orderer.position(120), {}, 0);
   EXPECT_TRUE(direct.orderer.end(direct.orderer.position(120), false, {}, 40, direct.out));
   EXPECT_EQ(direct.orderer.due({1'000, 50}), 50);
-  direct.orderer.declare_due({1'000, 50}, 50, direct.out);
+  direct.orderer.declare_due({1'000, 50}, 0, 50, direct.out);
   EXPECT_EQ(direct.out.text, "----------0123456789");
   EXPECT_EQ(direct.out.ends, 1);
 }
@@ -206,7 +208,7 @@ TEST(Orderer, EachHoleHasAClockOfItsOwn) {
   direct.at(30, "0123456789");
   direct.orderer.acknowledge(direct.orderer.position(120), {}, 10);
   direct.orderer.acknowledge(direct.orderer.position(140), {}, 30);
-  direct.orderer.declare_due({1'000, 50}, 60, direct.out);
+  direct.orderer.declare_due({1'000, 50}, 0, 60, direct.out);
   EXPECT_EQ(direct.out.holes.size(), 1U);
   EXPECT_EQ(direct.orderer.due({1'000, 50}), 80);
 }
@@ -238,9 +240,9 @@ TEST(Orderer, DeclareDueTakesEveryHoleThatWaitedForLongEnough) {
   Direct direct(100);
   for (std::uint32_t i = 1; i < 10; i += 2) direct.at(i * 10, "0123456789");
   direct.orderer.acknowledge(direct.orderer.position(165), {}, 0);
-  direct.orderer.declare_due({1'000, 50}, 49, direct.out);
+  direct.orderer.declare_due({1'000, 50}, 0, 49, direct.out);
   EXPECT_TRUE(direct.out.holes.empty());
-  direct.orderer.declare_due({1'000, 50}, 50, direct.out);
+  direct.orderer.declare_due({1'000, 50}, 0, 50, direct.out);
   EXPECT_EQ(direct.out.holes.size(), 3U);  // the fourth one ends above the acknowledgement
   EXPECT_FALSE(direct.orderer.due({1'000, 50}).has_value());
 }
@@ -327,8 +329,9 @@ TEST(TcpHoles, FinDoesNotDelayAnAcknowledgedHole) {
   script.send(script.from_server("more"));
   const Record record = script.only();
   EXPECT_EQ(record.client().holes[0].kind, HoleKind::not_captured);
-  // Hole, bytes and FIN of the client before what the server sends afterwards.
-  EXPECT_EQ(record.told, (std::vector<std::uint64_t>{5, 4, 4, 6, last + 1}));
+  // Hole and bytes of the client before the reply that acknowledges them, and its FIN before what
+  // the server sends afterwards.
+  EXPECT_EQ(record.told, (std::vector<std::uint64_t>{4, 4, 5, 6, last + 1}));
 }
 
 TEST(TcpHoles, AcknowledgementOfAResetShowsAHole) {

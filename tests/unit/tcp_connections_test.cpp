@@ -132,6 +132,49 @@ TEST(TcpConnections, SegmentsFarAwayAreIgnoredUntilTheyInsist) {
   EXPECT_EQ(records[1].client().text, "xxx");
 }
 
+// Whatever the distance of the numbers: after a long silence both of them lie elsewhere.
+TEST(TcpConnections, PortsUsedAgainAfterALongSilence) {
+  for (const std::uint32_t jump : {0x0020'0000U, 0x1000'0000U, 0x3fff'0000U, 0xc001'0000U,
+                                   0xf000'0000U, 0xffd0'0000U}) {
+    SCOPED_TRACE(jump);
+    Script script;
+    script.handshake();
+    script.send(script.from_client(letters(10)));
+    script.send(script.from_server(letters(10)));
+    script.wait(70 * second);
+    script.client.sequence += jump;
+    script.server.sequence -= jump;
+    script.client.acknowledgement = script.server.sequence;
+    script.server.acknowledgement = script.client.sequence;
+    script.send(script.from_client("again"));
+    script.send(script.from_server("and again"));
+    const std::vector<Record> records = script.finish();
+    ASSERT_EQ(records.size(), 2U);
+    for (const Record& record : records) {
+      EXPECT_TRUE(record.client().holes.empty());
+      EXPECT_TRUE(record.server().holes.empty());
+    }
+    EXPECT_EQ(records[1].client().text, "again");
+    EXPECT_EQ(records[1].server().text, "and again");
+  }
+}
+
+// What a capture loses in one direction only moves the other one little.
+TEST(TcpConnections, LossDuringALongSilenceIsAHole) {
+  Script script;
+  script.handshake();
+  script.send(script.from_client(letters(10)));
+  script.send(script.from_server(letters(10)));
+  script.wait(70 * second);
+  script.client.sequence += 0x0020'0000U;
+  script.server.acknowledgement = script.client.sequence;
+  for (int i = 0; i < 4; ++i) script.send(script.from_client(letters(100)));
+  script.send(script.from_server("reply"));
+  const Record record = script.only();
+  ASSERT_EQ(record.client().holes.size(), 1U);
+  EXPECT_EQ(record.client().holes[0].bytes, 0x0020'0000U);
+}
+
 TEST(TcpConnections, PortsUsedAgainWithoutASyn) {
   for (const bool closed : {false, true}) {
     Script script;

@@ -80,9 +80,10 @@ class Recorder : public analyzer::stream::Observer {
  public:
   // In the order in which they ended.
   std::vector<Record> ended_connections;
+  std::size_t told = 0;  // data, holes and ends, of all connections so far
 
   std::unique_ptr<analyzer::stream::ByteSink> open(const TcpFacts& facts) override {
-    auto sink = std::make_unique<Sink>();
+    auto sink = std::make_unique<Sink>(told);
     sink->record.opened = true;
     sink->record.opened_facts = facts;
     return sink;
@@ -101,7 +102,9 @@ class Recorder : public analyzer::stream::Observer {
  private:
   struct Sink : analyzer::stream::ByteSink {
     Record record;
+    std::size_t& told;
 
+    explicit Sink(std::size_t& all_told) : told(all_told) {}
     std::uint64_t memory() const override {
       return record.heard[0].text.size() + record.heard[1].text.size();
     }
@@ -110,7 +113,11 @@ class Recorder : public analyzer::stream::Observer {
       EXPECT_FALSE(side.finished);
       if (side.text.empty()) side.begin = offset;
       EXPECT_EQ(offset, side.begin + side.text.size());
+      note(origin);
+    }
+    void note(const Origin& origin) {
       record.told.push_back(origin.packet);
+      ++told;
     }
     void data(Direction from, std::uint64_t offset, Bytes bytes, const Origin& origin) override {
       Heard& side = heard(from);
@@ -134,7 +141,7 @@ class Recorder : public analyzer::stream::Observer {
     void finished(Direction from, bool reset, const Origin& origin) override {
       Heard& side = heard(from);
       EXPECT_FALSE(side.finished);
-      record.told.push_back(origin.packet);
+      note(origin);
       side.finished = true;
       side.reset = reset;
     }
@@ -228,6 +235,7 @@ class Script {
   std::uint64_t packet() const { return packet_; }
 
   const std::vector<Record>& ended() const { return recorder_.ended_connections; }
+  std::size_t told() const { return recorder_.told; }
   std::uint64_t evicted() const { return tracker_.evicted_connections(); }
 
   // Ends the capture. The connections between client and server, in the order of their ends.
