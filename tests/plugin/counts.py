@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
 """Compares the frames that Wireshark shows of real captures with what is true of them.
 
-    counts.py --plugin iggy.so [--only NAME]
+    counts.py --plugin iggy.so [--only NAME] [--every N]
 
 Each capture is read without any setting but the keys of TLS, in one pass and in two, so that ports
 and heuristics find the frames by themselves.
@@ -41,9 +41,9 @@ def counts(
 
 def main() -> int:
     parser = harness.parser(__doc__)
-    parser.add_argument("--only", default="", help="captures whose name contains this")
+    harness.add_choice(parser)
     arguments = parser.parse_args()
-    captures = [path for path in harness.all_captures() if arguments.only in path.name]
+    captures = harness.chosen_captures(arguments)
     truths = {}
     for path in captures:
         truth = path.parent / f"{path.name.partition('.')[0]}.truth.json"

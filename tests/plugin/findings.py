@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
 """Compares the findings that the plugin raises as expert infos with those of iggy-pcap.
 
-    findings.py --plugin iggy.so --iggy-pcap PATH [--only NAME]
+    findings.py --plugin iggy.so --iggy-pcap PATH [--only NAME] [--every N]
 
 What a frame or a pair shows stands at the frame in both passes; what an absence shows, in the
 second pass only; what needs the whole connection, never. The plugin raises nothing that the
@@ -47,9 +47,9 @@ def raised(
 def main() -> int:
     parser = harness.parser(__doc__)
     parser.add_argument("--iggy-pcap", required=True, type=Path)
-    parser.add_argument("--only", default="", help="captures whose name contains this")
+    harness.add_choice(parser)
     arguments = parser.parse_args()
-    captures = [path for path in harness.all_captures() if arguments.only in path.name]
+    captures = harness.chosen_captures(arguments)
     evident = kinds(arguments.iggy_pcap)
     names = sorted(evident)
     wrong: list[str] = []

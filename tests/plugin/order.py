@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
 """A packet looks the same in whatever order packets are looked at, and however often.
 
-    order.py --plugin PATH [--tshark PROGRAM] [--only NAME] [--mutants N] [--seed N]
+    order.py --plugin PATH [--tshark PROGRAM] [--only NAME] [--every N] [--mutants N] [--seed N]
 
 Wireshark reads a capture once in order, and then shows what its user clicks at. sharkd does the
 same: each packet of every capture, real, made up and changed at random, is asked for forward, in
@@ -142,11 +142,11 @@ def mutants(folder: Path, count: int, seed: int, names: list[Path]) -> Iterator[
 
 def main() -> int:
     made = harness.parser(__doc__)
-    made.add_argument("--only", default="", help="captures whose name contains this")
+    harness.add_choice(made)
     made.add_argument("--mutants", type=int, default=40, help="captures changed at random")
     made.add_argument("--seed", type=int, default=1)
     arguments = made.parse_args()
-    real = [path for path in harness.all_captures() if arguments.only in path.name]
+    real = harness.chosen_captures(arguments)
     keys = [path.with_suffix(".keys") for path in real if path.with_suffix(".keys").exists()]
     dice = random.Random(arguments.seed)
     problems = 0
@@ -174,7 +174,7 @@ def main() -> int:
         for problem in check_made_up(sharkd, tshark.folder):
             problems += 1
             print(problem)
-    if shown < 1000:
+    if shown < 1000 // arguments.every:
         print(f"only {shown} lines of Iggy")
         problems += 1
     print(f"{len(captures)} captures, {shown} lines of Iggy, {problems} problems")

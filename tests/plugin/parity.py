@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
 """Compares what the plugin shows of each frame with what iggy-pcap prints of it, field by field.
 
-    parity.py --plugin iggy.so --iggy-pcap PATH [--only NAME]
+    parity.py --plugin iggy.so --iggy-pcap PATH [--only NAME] [--every N]
 
 On captures without holes and without reordering both have the same frames in the same packets. On
 others Wireshark's reassembly loses some, and takes those whose body was not captured where their
@@ -336,9 +336,9 @@ def compare_subset(name: str, shown: list[tuple[int, Json]], printed: list[Json]
 def main() -> int:
     parser = harness.parser(__doc__)
     parser.add_argument("--iggy-pcap", required=True, type=Path)
-    parser.add_argument("--only", default="", help="captures whose name contains this")
+    harness.add_choice(parser)
     arguments = parser.parse_args()
-    captures = [path for path in harness.all_captures() if arguments.only in path.name]
+    captures = harness.chosen_captures(arguments)
     wrong: list[str] = []
     frames = 0
     with harness.Tshark.from_arguments(arguments, captures) as tshark:

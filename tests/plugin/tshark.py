@@ -42,6 +42,17 @@ def parser(description: str | None) -> argparse.ArgumentParser:
     return made
 
 
+def add_choice(made: argparse.ArgumentParser) -> None:
+    """What chosen_captures() goes by."""
+    made.add_argument("--only", default="", help="captures whose name contains this")
+    made.add_argument("--every", type=int, default=1, help="one capture of so many")
+
+
+def chosen_captures(arguments: argparse.Namespace) -> list[Path]:
+    named = [path for path in all_captures() if arguments.only in path.name]
+    return named[:: arguments.every]
+
+
 def run_checks(
     arguments: argparse.Namespace,
     captures: Iterable[Path],
