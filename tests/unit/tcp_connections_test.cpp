@@ -134,8 +134,8 @@ TEST(TcpConnections, SegmentsFarAwayAreIgnoredUntilTheyInsist) {
 
 // Whatever the distance of the numbers: after a long silence both of them lie elsewhere.
 TEST(TcpConnections, PortsUsedAgainAfterALongSilence) {
-  for (const std::uint32_t jump : {0x0020'0000U, 0x1000'0000U, 0x3fff'0000U, 0xc001'0000U,
-                                   0xf000'0000U, 0xffd0'0000U}) {
+  for (const std::uint32_t jump :
+       {0x0020'0000U, 0x1000'0000U, 0x3fff'0000U, 0xc001'0000U, 0xf000'0000U, 0xffd0'0000U}) {
     SCOPED_TRACE(jump);
     Script script;
     script.handshake();
