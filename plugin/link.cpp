@@ -438,7 +438,7 @@ bool Link::is_legacy_left_waiting(const Ending& ending) const {
 bool Link::is_older_layout_dropped(const Ending& ending) const {
   if (!iggy::has_older_layout(parties_.generation(Side::client)) || was_answered_) return false;
   const Generation server = parties_.generation(Side::server);
-  if (server == Generation::v0_11 || server == Generation::v0_12) return true;
+  if (iggy::has_current_layout(server)) return true;
   // A server that drops the login says nothing at all.
   return server == Generation::unknown && ending.has_sequences && ending.server_was_heard &&
          !lanes_[1 - *client_lane_].was_heard() && frames_[*first_request_].is_login &&

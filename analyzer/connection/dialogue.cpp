@@ -8,6 +8,7 @@
 #include "conversation/rules.hpp"
 #include "conversation/subject.hpp"
 #include "decode/body.hpp"
+#include "iggy/conduct.hpp"
 #include "iggy/registry.hpp"
 
 namespace analyzer::connection {
@@ -169,7 +170,7 @@ AnswerRecord Connection::record_of(const Frame& frame, const Answer& key, const 
   answer.outcome = iggy::conversation::outcome_of(frame.facts, frame.generation, frame.raw.body);
   const bool may_be_login = frame.facts.operation == iggy::operation::register_session ||
                             frame.raw.framing == Framing::legacy ||
-                            frame.generation == Generation::v0_12;
+                            iggy::conduct_of(frame.generation).binds_sessions;
   if (answer.outcome.kind != OutcomeKind::ok || !may_be_login) return answer;
   const std::uint32_t code = request == nullptr ? 0 : request->code;
   const iggy::decode::BodyPlan plan =

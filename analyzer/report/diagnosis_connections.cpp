@@ -147,7 +147,7 @@ void Diagnosis::judge_framings(const Connection& connection, const Memory& memor
   const bool is_silent = server == Generation::unknown &&
                          connection.payload_bytes(Side::server) == 0 &&
                          server_was_heard(connection);
-  const bool is_newer_server = server == Generation::v0_11 || server == Generation::v0_12;
+  const bool is_newer_server = iggy::has_current_layout(server);
   // A request that was done shows that both understand each other.
   const bool is_dropped = is_newer_server ? !memory.answered && !has_answered_login(connection)
                                           : is_silent && has_unanswered_login(connection);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "iggy/conduct.hpp"
 #include "iggy/registry.hpp"
 
 namespace iggy::conversation {
@@ -103,7 +104,7 @@ Answer answer_of(const decode::Facts& answer) {
 std::size_t answered_by(std::span<const Outstanding> waiting, const Answer& answer,
                         Generation server) {
   const bool by_order = server == Generation::legacy;
-  const bool by_number = server == Generation::v0_12 && !answer.is_eviction;
+  const bool by_number = conduct_of(server).answers_by_number && !answer.is_eviction;
   for (std::size_t i = 0; i < waiting.size(); ++i) {
     const Outstanding& request = waiting[i];
     if (!has_answer(request, server) || !was_received(request, answer)) continue;
@@ -116,19 +117,19 @@ std::size_t answered_by(std::span<const Outstanding> waiting, const Answer& answ
 }
 
 bool ends_unanswered(const Outstanding& older, const Outstanding& answered, Generation server) {
-  if (server == Generation::v0_12) return false;
+  if (conduct_of(server).answers_by_number) return false;
   if (server == Generation::legacy) return true;
   return is_in_order(answered.operation) && is_in_order(older.operation);
 }
 
 bool is_passed_over(const Answer& older, const Outstanding& answered, Generation server) {
-  if (server == Generation::v0_12) return false;
+  if (conduct_of(server).answers_by_number) return false;
   if (server == Generation::legacy || older.is_eviction) return true;
   return is_in_order(answered.operation) && is_in_order(requested_operation(older.operation));
 }
 
 bool eviction_ends_all(Generation server) {
-  return server == Generation::v0_12;
+  return conduct_of(server).evicts_all_at_once;
 }
 
 bool may_be_hidden(const Outstanding& request, std::uint64_t hole_end) {
@@ -136,7 +137,7 @@ bool may_be_hidden(const Outstanding& request, std::uint64_t hole_end) {
 }
 
 bool is_found_by_number(const Outstanding& request, Generation server) {
-  return server == Generation::v0_12 && !request.is_legacy && request.request != 0;
+  return conduct_of(server).answers_by_number && !request.is_legacy && request.request != 0;
 }
 
 bool is_one_way(Generation server, std::uint32_t code) {
@@ -152,8 +153,8 @@ bool is_one_way(Generation server, const Outstanding& request) {
 bool is_answerable(Generation server, std::uint8_t operation, bool client_is_zero) {
   if (server == Generation::legacy) return true;
   if (client_is_zero || operation == operation::reserved) return false;
-  // Servers of 0.12 answer an unknown operation with status 3; older ones drop the frame.
-  return server == Generation::v0_12 || is_known_operation(Generation::v0_11, operation);
+  return conduct_of(server).answers_unknown_operations ||
+         is_known_operation(Generation::v0_11, operation);
 }
 
 }  // namespace iggy::conversation

@@ -5,6 +5,7 @@
 
 #include "conversation/commands.hpp"
 #include "conversation/dialect.hpp"
+#include "iggy/conduct.hpp"
 #include "iggy/errors.hpp"
 #include "iggy/registry.hpp"
 
@@ -32,8 +33,8 @@ bool is_token_refused(const Outcome& outcome) {
 // A server of protocol 0.11 compares the request identifier of a 0.12 client with the body's
 // checksum and refuses before it looks at the version.
 bool is_refused_by_checksum(const Ended& ended) {
-  return is_status(ended.outcome, status::invalid_format) && ended.client == Generation::v0_12 &&
-         ended.server != Generation::v0_12;
+  return is_status(ended.outcome, status::invalid_format) &&
+         !conduct_of(ended.client).checks_requests && conduct_of(ended.server).checks_requests;
 }
 
 std::optional<FindingId> finding_of_login(const Ended& ended) {
@@ -61,7 +62,7 @@ std::optional<FindingId> finding_of_session(const Ended& ended) {
   // What follows a stale eviction, or comes of an older layout, belongs to those findings; and in
   // 0.12 the session outlives the connection, so only a refused bind shows that it is lost.
   if (session.is_stale || writes_older_layout(ended.client, ended.server) ||
-      (ended.server == Generation::v0_12 && is_no_session))
+      (conduct_of(ended.server).sessions_outlive_connections && is_no_session))
     return std::nullopt;
   if (!is_fenced && session.is_uncertain) return std::nullopt;
   const ClientFacts& id = ended.client_id;
@@ -252,8 +253,8 @@ bool tells_credentials(decode::LoginKind login) {
 std::optional<FindingId> finding_of_body(const Ended& ended) {
   if (is_checksum(ended.batch)) return FindingId::batch_checksum_wrong;
   // In 0.12 the field is the identifier of the request.
-  const bool is_checked = ended.is_stamp_wrong && ended.client != Generation::v0_12 &&
-                          ended.server != Generation::v0_12;
+  const bool is_checked = ended.is_stamp_wrong && conduct_of(ended.client).checks_requests &&
+                          conduct_of(ended.server).checks_requests;
   if (is_checked && is_status(ended.outcome, status::invalid_format))
     return FindingId::request_checksum_mismatch;
   return std::nullopt;

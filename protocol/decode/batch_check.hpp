@@ -21,6 +21,7 @@
 #include "decode/older_messages.hpp"
 #include "decode/window.hpp"
 #include "iggy/bodies/batches.hpp"
+#include "iggy/conduct.hpp"
 
 namespace iggy::decode {
 
@@ -167,10 +168,10 @@ class BatchChecker {
   OlderMessages older_;
 };
 
-// Whether batches of a sender may have a producer: of 0.12, and as long as its generation is only
+// Whether batches of a sender may have a producer, which counts as long as its generation is only
 // inferred.
 constexpr bool may_name_producer(Generation sender, bool is_certain) {
-  return sender == Generation::v0_12 || !is_certain;
+  return conduct_of(sender).names_producers || !is_certain;
 }
 
 // The body of a SendMessages request: metadata, and the batch to its end.

@@ -4,6 +4,7 @@
 #include "decode/body.hpp"
 
 #include "iggy/bodies/reply.hpp"
+#include "iggy/conduct.hpp"
 #include "iggy/exchanges.hpp"
 #include "iggy/legacy.hpp"
 #include "iggy/login.hpp"
@@ -93,7 +94,7 @@ BodyPlan plan_of_options(const Body& table, Generation generation, Window body) 
   DefaultSink sink;
   Walk(body, sink).read(*table.layout);
   const bool is_cut = body.captured.size() < body.on_wire;
-  const bool may_hide_marks = is_cut && generation != Generation::v0_12;
+  const bool may_hide_marks = is_cut && !conduct_of(generation).marks_secret_options;
   if (!may_hide_marks && !sink.shows_secret) return made;
   made.state = BodyState::undecoded;
   made.layout = nullptr;
@@ -275,7 +276,8 @@ std::optional<Login> login_of(const Facts& request, Generation generation, Windo
     return read_register(body);
   if (request.code == code::login || request.code == code::login_with_token)
     return read_legacy_login(body, request.code);
-  if (request.code == code::session_bind && generation == Generation::v0_12) return read_bind(body);
+  if (request.code == code::session_bind && conduct_of(generation).binds_sessions)
+    return read_bind(body);
   return std::nullopt;
 }
 

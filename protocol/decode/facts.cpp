@@ -202,10 +202,9 @@ Facts legacy_facts_of(Bytes header, bool from_client) {
 const Layout& header_layout_of(const Facts& facts, Generation generation) {
   if (facts.form == Form::legacy_request) return legacy::request;
   if (facts.form == Form::legacy_reply) return legacy::reply;
-  constexpr Generation newest = Generation::v0_12;
   if (const Layout* own = header_layout(generation, facts.command)) return *own;
-  if (const Layout* newer = header_layout(newest, facts.command)) return *newer;
-  return *header_layout(newest, static_cast<std::uint8_t>(Command::Reserved));
+  if (const Layout* newer = header_layout(newest_generation, facts.command)) return *newer;
+  return *header_layout(newest_generation, static_cast<std::uint8_t>(Command::Reserved));
 }
 
 std::string_view command_name_of(const Facts& facts) {

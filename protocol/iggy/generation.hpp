@@ -3,7 +3,7 @@
 // The generations of the wire that live side by side, and which plane a frame belongs to.
 //
 // A generation is a set of tables: a new protocol version is a new value here, a new folder of
-// rows, and one line in `header_layout` (registry.hpp).
+// rows, and one line where tables are chosen (registry.cpp, layouts.hpp); see ARCHITECTURE.md.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +20,8 @@ enum class Generation : std::uint8_t {
   v0_11,   // protocol 0.11.x
   v0_12,   // protocol 0.12.x
 };
+
+inline constexpr Generation newest_generation = Generation::v0_12;
 
 // The stable word for a generation; empty for unknown.
 constexpr std::string_view word_of(Generation generation) {
@@ -48,6 +50,11 @@ constexpr bool has_frame_header(Generation generation) {
 // The header layouts of pre-releases, which have some fields elsewhere.
 constexpr bool has_older_layout(Generation generation) {
   return generation == Generation::v0 || generation == Generation::va;
+}
+
+// The header layout that peers speak since 0.11.0-edge.2, whatever its version.
+constexpr bool has_current_layout(Generation generation) {
+  return has_frame_header(generation) && !has_older_layout(generation);
 }
 
 enum class Plane : std::uint8_t { unknown, client, replica };
