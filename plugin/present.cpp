@@ -229,8 +229,8 @@ const char* text_of_problem(wmem_allocator_t* pool, const Event& event) {
       return wmem_strdup_printf(pool, "%u byte%s behind the last field, which nobody reads",
                                 event.length, plural_of(event.length));
     case ProblemKind::malformed:
-      return wmem_strdup_printf(pool, "No body that may stand here fits these %u byte%s",
-                                event.length, plural_of(event.length));
+      return wmem_strdup_printf(pool, "No body that may stand here fits, from byte %u on",
+                                event.offset);
   }
   return "";
 }

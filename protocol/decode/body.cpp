@@ -228,6 +228,20 @@ BodyPlan plan_body(const Facts& facts, Generation generation, std::uint32_t code
   return made;
 }
 
+Problem problem_of_malformed(const BodyPlan& plan, Window body) {
+  struct First : Check {
+    void problem(const Problem& problem) {
+      if (clean) first = problem;
+      clean = false;
+    }
+    Problem first;
+  };
+  First sink;
+  if (plan.layout != nullptr) Walk(body, sink).read(*plan.layout);
+  const Problem& first = sink.first;
+  return {ProblemKind::malformed, first.field, first.offset, 0, body.on_wire - first.offset};
+}
+
 bool fits(const BodyPlan& plan, Window body) {
   struct Sink : Check {
     void problem(const Problem& problem) {

@@ -46,12 +46,14 @@ constexpr bool is_hidden(const BodyPlan& plan, bool show_secrets) {
   return plan.state == BodyState::malformed && !show_secrets;
 }
 
+// Where a malformed body stops to fit the layout that it comes closest to.
+Problem problem_of_malformed(const BodyPlan& plan, Window body);
+
 // Tells a sink of a body as its plan says: that it is malformed, its rows, and that there are bytes
 // behind the last one.
 template <Sink S>
 void read_body(const BodyPlan& plan, Window body, bool show_secrets, S& sink) {
-  if (plan.state == BodyState::malformed)
-    sink.problem({ProblemKind::malformed, nullptr, 0, 0, body.on_wire});
+  if (plan.state == BodyState::malformed) sink.problem(problem_of_malformed(plan, body));
   if (plan.layout == nullptr || is_hidden(plan, show_secrets)) return;
   Walk walk(body, sink);
   const bool is_complete = walk.read(*plan.layout);

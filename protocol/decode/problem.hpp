@@ -27,8 +27,8 @@ struct Problem {
   std::uint32_t offset = 0;                // from the start of the walked window
   // Bytes that the row takes and bytes that are there for it. out_of_range: the least value and the
   // one found. trailing and ignored: 0 and the bytes behind the last row. not_zero: 0 and 0, since
-  // `offset` is that of the first byte that should be zero. malformed: 0 and the bytes of the
-  // region.
+  // `offset` is that of the first byte that should be zero. malformed: 0, since a length may be a
+  // byte of a secret, and the bytes from the row on that does not fit.
   std::uint32_t needed = 0;
   std::uint32_t available = 0;
 };

@@ -24,6 +24,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+FRAME_HEADER = 256
+
 ROOT = Path(__file__).resolve().parents[2]
 CAPTURES = ROOT / "tests/data/captures"
 TIMEOUT = 300
@@ -274,13 +276,32 @@ def check_frames(capture: Capture) -> Iterator[str]:
         yield from differs(f"{place} header", set_fields(want["header"]), set_fields(got["header"]))
 
 
+def check_problem(want: dict[str, Any], got: dict[str, Any]) -> Iterator[str]:
+    """What is wrong on purpose has its problem at its place."""
+    place = f"packet {want['packet']}"
+    bad = str(want["body"]["bad"])
+    problems = [p for p in got["problems"] if p["in"] == "body"]
+    if ended := re.search(r"eof at (\d+) need (\d+)", bad):
+        at = FRAME_HEADER + int(ended[1])
+        if not any(p["offset"] == at for p in problems):
+            yield f"{place}: no problem at {at}, though {bad!r}: {problems}"
+    elif violated := re.search(r"(\w+)=(\d+) violates", bad):
+        if not any(p["field"] == violated[1] for p in problems):
+            yield f"{place}: no problem of {violated[1]}, though {bad!r}: {problems}"
+    else:
+        yield f"{place}: {bad!r} is not understood"
+
+
 def check_bodies(capture: Capture) -> Iterator[str]:
     if capture.true_frames is None:
         return
     for want, got in frame_pairs(capture.true_frames, capture.frames):
         if want is None or got is None or not isinstance(want["body"], dict):
             continue
-        if "bad" in want["body"] or "unknown" in want["body"]:
+        if "bad" in want["body"]:
+            yield from check_problem(want, got)
+            continue
+        if "unknown" in want["body"]:
             continue
         place = f"packet {want['packet']} body"
         yield from differs(place, comparable(want["body"]), comparable(got.get("body") or {}))

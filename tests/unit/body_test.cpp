@@ -55,6 +55,20 @@ TEST(Body, OfMalformedLogins) {
   EXPECT_TRUE(plan.is_secret);
 }
 
+// The place, and nothing that was read there: it may be a byte of the password.
+TEST(Body, MalformedLoginsSayWhereTheyStopToFit) {
+  const Buffer login =
+      support::login(support::joined({support::bytes_of_hex("002c0000"),
+                                      support::bytes_of_hex("036162"), Buffer(4, std::byte{'c'})}));
+  const Window body{Bytes{login}.subspan(256), static_cast<std::uint32_t>(login.size() - 256)};
+  const Problem problem = problem_of_malformed(plan_of(login, 40), body);
+  EXPECT_EQ(problem.kind, ProblemKind::malformed);
+  ASSERT_NE(problem.field, nullptr);
+  EXPECT_EQ(problem.offset, 9U);
+  EXPECT_EQ(problem.needed, 0U);
+  EXPECT_EQ(problem.available, 2U);
+}
+
 TEST(Body, TrailingBytesOfALoginAreLegal) {
   const Buffer body = support::joined({support::password_body(), support::bytes_of("more")});
   EXPECT_EQ(plan_of(support::login(body), 40).state, BodyState::decoded);
