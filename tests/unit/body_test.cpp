@@ -7,6 +7,7 @@
 
 #include "iggy/legacy.hpp"
 #include "iggy/login.hpp"
+#include "support/body_recorder.hpp"
 #include "support/iggy_frames.hpp"
 
 namespace iggy::decode {
