@@ -150,7 +150,7 @@ def check_problems(tshark: Tshark) -> Iterator[str]:
         lines,
         [
             "Body: *** (29 bytes)",
-            "(Error/Protocol): No body that may stand here fits these 29 bytes",
+            "(Error/Protocol): No body that may stand here fits, from byte 26 on",
             "Operation Padding: 00000001000000",
             "(Warning/Protocol): Operation Padding is not zero, from byte 180 on",
             "Entries [3]",
