@@ -57,12 +57,13 @@ tidy: ## run clang-tidy over the compile database
 fuzz: ## fuzz every target for FUZZ_SECONDS (default 600) seconds
 	@JOBS=$(JOBS) tests/run-fuzz $(FUZZ_SECONDS)
 
-fuzz-plugin: ## cut and change real captures, RUNS (default 10000) times, show them with tshark
+fuzz-plugin: ## cut and change real captures, RUNS (default 10000) times, show them in any order
 	@$(call configure,release) -DIGGY_TESTS=ON
 	@$(call compile,release) --target iggy
 	@tests/plugin/mutate.py --plugin build/release/plugins/*/epan/iggy.so --runs $(RUNS) \
 	  --seed $(SEED) --keep build/mutants
 	@tests/plugin/hardening.py --plugin build/release/plugins/*/epan/iggy.so
+	@tests/plugin/order.py --plugin build/release/plugins/*/epan/iggy.so --mutants 200
 
 bench: ## run the benchmarks, analyze against a libpcap loop, the plugin against a stub
 	@$(call configure,bench)
