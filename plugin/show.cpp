@@ -98,11 +98,6 @@ void describe(const Look& look, std::size_t index, FrameView& view) {
                         static_cast<int>(latency.value_or(0) % second)};
 }
 
-// Older layouts have other batches.
-bool has_batch_headers(const FrameFacts& frame) {
-  return frame.framing != Framing::legacy && !iggy::has_older_layout(frame.generation);
-}
-
 // Sends that were dropped are always told of, the rest where somebody asks.
 void judge_batches(const Look& look, std::size_t index, const Facts& facts, Bytes bytes,
                    FrameView& view) {
@@ -115,7 +110,7 @@ void judge_batches(const Look& look, std::size_t index, const Facts& facts, Byte
   }
   if (view.has(FindingId::batch_checksum_wrong) && frame.peer)
     view.found_batch = look.link->batch(*frame.peer);
-  if (!verify_checksums() || !has_batch_headers(frame)) return;
+  if (!verify_checksums()) return;
   const Window body{bytes.subspan(view.header_size), view.size - view.header_size};
   WrongChecksums wrong;
   view.batch = iggy::decode::check_batches(view.plan, body, frame.may_have_producer, &wrong);

@@ -123,9 +123,8 @@ BatchVerdict verdict_of(const Connection& connection, const Frame& frame, const 
       frame.generation, connection.generation_is_certain(frame.from));
   const bool is_send = frame.facts.is_request() && plan.layout != nullptr &&
                        frame.facts.operation == iggy::operation::send_messages;
-  if (is_send) return iggy::decode::check_send(frame.raw.body, may_have_producer, &wrong);
-  if (!iggy::has_current_layout(frame.generation)) return {};  // its messages have no batches
-  return iggy::decode::check_batches(plan, frame.raw.body, may_have_producer, &wrong);
+  return is_send ? iggy::decode::check_send(frame.raw.body, may_have_producer, &wrong)
+                 : iggy::decode::check_batches(plan, frame.raw.body, may_have_producer, &wrong);
 }
 
 // What no row shows by itself: a value of a batch that does not fit the others.

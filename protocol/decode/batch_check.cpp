@@ -489,7 +489,7 @@ BatchVerdict check_send(Window body, bool may_have_producer, WrongChecksums* wro
 BatchVerdict check_batches(const BodyPlan& plan, Window body, bool may_have_producer,
                            WrongChecksums* wrong) {
   if (plan.layout == nullptr || plan.state != BodyState::decoded) return {};
-  if (body.captured.size() < body.on_wire || !holds_batches(*plan.layout)) return {};
+  if (body.captured.size() < body.on_wire || !holds_headed_batches(*plan.layout)) return {};
   BatchesSink sink(body, may_have_producer, wrong);
   Walk walk(body, sink);
   walk.read(*plan.layout);

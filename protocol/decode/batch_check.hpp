@@ -208,7 +208,7 @@ class SendChecker {
 BatchVerdict check_send(Window body, bool may_have_producer, WrongChecksums* wrong = nullptr);
 
 // The batches of a whole body: of a poll's reply or of a Prepare. One that was not captured whole
-// has no fault.
+// has no fault, and neither have messages of layouts without batches.
 BatchVerdict check_batches(const BodyPlan& plan, Window body, bool may_have_producer,
                            WrongChecksums* wrong = nullptr);
 

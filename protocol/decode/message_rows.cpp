@@ -18,6 +18,7 @@ namespace {
 
 using bodies::message_frame;
 using describe::Field;
+using describe::Layout;
 using describe::row_of;
 
 constexpr const Field* offset_delta_row = &row_of(message_frame, "offset_delta");
@@ -58,6 +59,12 @@ void take(BatchRows& batch, const Field& field, std::uint64_t value) {
     batch.message_count = static_cast<std::uint32_t>(value);
 }
 
+bool nests(const Layout& layout, bool (*is_meant)(const Layout&)) {
+  return std::any_of(layout.fields.begin(), layout.fields.end(), [is_meant](const Field& field) {
+    return nests_layout(field) && (is_meant(*field.layout) || nests(*field.layout, is_meant));
+  });
+}
+
 }  // namespace
 
 std::optional<std::uint64_t> moved(std::uint64_t base, std::uint32_t delta) {
@@ -81,11 +88,12 @@ bool is_batch(const describe::Layout& layout) {
   return layout.name == bodies::batch.name;
 }
 
+bool holds_headed_batches(const describe::Layout& layout) {
+  return nests(layout, is_batch);
+}
+
 bool holds_batches(const describe::Layout& layout) {
-  return std::any_of(layout.fields.begin(), layout.fields.end(), [](const Field& field) {
-    return nests_layout(field) && (is_batch(*field.layout) || is_older_message(*field.layout) ||
-                                   holds_batches(*field.layout));
-  });
+  return nests(layout, is_batch) || nests(layout, is_older_message);
 }
 
 bool is_sent_with_messages(Generation generation, std::uint32_t code) {

@@ -50,8 +50,10 @@ struct Derived {
 std::optional<std::uint64_t> moved(std::uint64_t base, std::uint32_t delta);
 Derived derived_of(const BatchRows& batch, const MessageRows& message);
 
-// Whether the layout is that of a batch, and whether it holds batches or older messages.
+// Whether the layout is that of a batch, whether it holds such, and whether it holds such or older
+// messages, which have no batches around them.
 bool is_batch(const describe::Layout& layout);
+bool holds_headed_batches(const describe::Layout& layout);
 bool holds_batches(const describe::Layout& layout);
 
 // Whether requests of a command, and the replies to it, hold messages.
