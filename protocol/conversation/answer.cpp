@@ -3,6 +3,7 @@
 // The sinks of answer.hpp.
 #include "conversation/answer.hpp"
 
+#include "conversation/subject.hpp"
 #include "decode/body.hpp"
 #include "decode/checksum.hpp"
 #include "decode/walk.hpp"
@@ -125,10 +126,13 @@ std::optional<SentBatch> batch_sent(const decode::Facts& request, Generation gen
     return std::nullopt;
   const decode::BodyPlan plan = decode::plan_body(request, generation, code, body);
   if (plan.layout == nullptr || plan.state != decode::BodyState::decoded) return std::nullopt;
+  // All of it stands in front of the messages, which may be many.
+  const decode::Window front = subject_front(body);
   BatchSink sink;
-  decode::Walk(body, sink).read(*plan.layout);
+  decode::Walk(front, sink).read(*plan.layout);
   if (!sink.place || !sink.checksum) return std::nullopt;
-  return SentBatch{request.request, decode::xxh3(body.captured.first(*sink.place)), *sink.checksum};
+  return SentBatch{request.request, decode::xxh3(front.captured.first(*sink.place)),
+                   *sink.checksum};
 }
 
 std::optional<std::uint64_t> group_asked_for(std::uint32_t code, decode::Window body) {
