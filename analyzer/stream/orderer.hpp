@@ -128,8 +128,9 @@ class Orderer {
 
   bool waiting() const { return buffer_ != nullptr || (next_ < end_ && end_ != no_end); }
   bool has_gap() const { return waiting() && next_ < gap_end(); }
-  // What is next waits, and nothing is missing before it.
+  // What is next waits, and nothing is missing before it; and how many bytes wait because of it.
   bool is_stalled() const { return buffer_ != nullptr && next_ == gap_end(); }
+  std::uint64_t stalled_length() const { return is_stalled() ? buffer_->length : 0; }
   std::int64_t waits_since() const { return gap_since(); }  // needs waiting()
   std::uint64_t buffered() const { return buffer_ ? buffer_->cost : 0; }
   std::uint64_t buffered_length() const { return buffer_ ? buffer_->length : 0; }

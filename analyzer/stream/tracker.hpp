@@ -132,7 +132,6 @@ class Tracker::Implementation {
   void declare(ConnectionId id, std::int64_t now);
   void resume(ConnectionId id, std::int64_t now);
   void give_up(ConnectionId id, Direction from);
-  std::uint64_t later_bytes(const Connection& connection, Direction from) const;
   bool is_overdue(const Orderer& orderer, std::int64_t now) const;
   void note_waiting(ConnectionId id);
   std::optional<std::int64_t> deadline(const Connection& connection, Direction from) const;

@@ -100,45 +100,37 @@ void Tracker::Implementation::declare(ConnectionId id, std::int64_t now) {
   for (const Direction from : both_directions) {
     Delivery delivery(observer_, connection, from);
     Orderer& orderer = connection.orderer(from);
-    orderer.declare_due(patience(), later_bytes(connection, other(from)), now, delivery);
+    orderer.declare_due(patience(), connection.orderer(other(from)).stalled_length(), now,
+                        delivery);
     while (orderer.buffered() > limits_.buffered_bytes_per_direction) give_up(id, from);
   }
   resume(id, now);
 }
 
-// What the direction keeps only because the other one has a hole.
-std::uint64_t Tracker::Implementation::later_bytes(const Connection& connection,
-                                                   Direction from) const {
-  const Orderer& orderer = connection.orderer(from);
-  return orderer.is_stalled() ? orderer.buffered_length() : 0;
-}
-
-// The direction waited for the other one for as long as for a hole.
+// The direction, which is stalled, waited for the other one for as long as for a hole.
 bool Tracker::Implementation::is_overdue(const Orderer& orderer, std::int64_t now) const {
   return orderer.buffered_length() >= limits_.acknowledged_hole_bytes ||
-         (orderer.waiting() && now >= orderer.waits_since() + limits_.acknowledged_hole_time);
+         now >= orderer.waits_since() + limits_.acknowledged_hole_time;
 }
 
 // Tells what waited for bytes of the other direction, once these are told or were waited for long
 // enough, in the order in which the capture showed it.
 void Tracker::Implementation::resume(ConnectionId id, std::int64_t now) {
   Connection& connection = table_[id];
-  const auto place_if = [&connection](Direction from, auto&& may_be_told) {
+  if (connection.streams->held_until) return;
+  const auto in_order = [&](Direction from) -> std::optional<std::uint64_t> {
     const Orderer& orderer = connection.orderer(from);
     const Origin* const next = orderer.ready();
-    const bool is_told = next != nullptr && may_be_told(orderer, *next);
-    return is_told ? std::optional(next->packet) : std::nullopt;
+    const bool waits = next != nullptr && orderer.is_stalled() &&
+                       Delivery(observer_, connection, from).precedes(*next);
+    return next == nullptr || waits ? std::nullopt : std::optional(next->packet);
   };
-  const auto in_order = [&](Direction from) {
-    return place_if(from, [&](const Orderer& orderer, const Origin& next) {
-      return !orderer.is_stalled() || !Delivery(observer_, connection, from).precedes(next);
-    });
+  // Asked where nothing is in order any more, so that only what is stalled is left.
+  const auto overdue = [&](Direction from) -> std::optional<std::uint64_t> {
+    const Orderer& orderer = connection.orderer(from);
+    const bool is_due = orderer.is_stalled() && is_overdue(orderer, now);
+    return is_due ? std::optional(orderer.ready()->packet) : std::nullopt;
   };
-  const auto overdue = [&](Direction from) {
-    return place_if(
-        from, [&](const Orderer& orderer, const Origin&) { return is_overdue(orderer, now); });
-  };
-  if (connection.streams->held_until) return;
   std::optional<Direction> from;
   while ((from = earlier(in_order)) || (from = earlier(overdue))) {
     Delivery delivery(observer_, connection, *from);
