@@ -46,7 +46,7 @@ inline constexpr auto partitions_count_row = std::to_array<Field>({
 
 inline constexpr auto assignment_rows = joined(partitions_count_row, std::to_array<Field>({
     describe::repeat("partitions", created_partition_assignment, "Partitions that are created"),
-    describe::u32("created_view", "View that admitted it; absent up to 0.11.0-edge.6").to_end(),
+    describe::u32("created_view", "View that admitted it; absent up to 0.11.0-edge.6").optional(),
 }));
 
 // 64
