@@ -307,6 +307,40 @@ def check_bodies(capture: Capture) -> Iterator[str]:
         yield from differs(place, comparable(want["body"]), comparable(got.get("body") or {}))
 
 
+def mark_of(frame: dict[str, Any]) -> str:
+    """Whether the truth calls the body `bad` or `unknown`."""
+    body = frame["body"] if isinstance(frame["body"], dict) else {}
+    return next((mark for mark in ("bad", "unknown") if mark in body), "")
+
+
+def check_problems(capture: Capture) -> Iterator[str]:
+    """Nothing is wrong with a frame that the truth does not call bad."""
+    if capture.true_frames is None:
+        return
+    for want, got in frame_pairs(capture.true_frames, capture.frames):
+        if want is None or got is None or mark_of(want) == "bad":
+            continue
+        told = [p for p in got["problems"] if p["problem"] not in ("ignored", "cut_by_capture")]
+        if told:
+            yield f"packet {want['packet']}: {told}, though nothing is wrong"
+
+
+def check_marks(capture: Capture) -> Iterator[str]:
+    """The list of marked frames that tests/property reads is that of the truth."""
+    listed = [
+        line
+        for line in (CAPTURES / "marked.txt").read_text(encoding="utf-8").splitlines()
+        if line.startswith(capture.path.name + " ")
+    ]
+    keys = ("packet", "from", "command", "size")
+    marked = [
+        " ".join([capture.path.name, *(str(frame[key]) for key in keys), mark])
+        for frame in capture.true_frames or []
+        if (mark := mark_of(frame))
+    ]
+    yield from counter_differences(Counter(marked), Counter(listed), "mark")
+
+
 def check_pairing(capture: Capture) -> Iterator[str]:
     """A request and its answer name each other."""
     places = {(f["packet"], f["client"], f["from"]) for f in capture.frames}
@@ -346,6 +380,8 @@ CHECKS: dict[str, Callable[[Capture], Iterator[str]]] = {
     "findings": check_findings,
     "frames": check_frames,
     "bodies": check_bodies,
+    "problems": check_problems,
+    "marks": check_marks,
     "pairing": check_pairing,
     "secrets": check_secrets,
 }
