@@ -4,11 +4,7 @@
 // (payload-vectors*.json), as frames that the decoder can be asked about.
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <cstdint>
-#include <fstream>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -17,29 +13,12 @@
 #include "iggy/layouts.hpp"
 #include "iggy/operations.hpp"
 #include "iggy/registry.hpp"
+#include "support/body_oracle.hpp"
 #include "support/body_recorder.hpp"
+#include "support/facts_files.hpp"
 #include "support/iggy_frames.hpp"
-#include "support/test_data.hpp"
 
 namespace support {
-
-using Json = nlohmann::ordered_json;
-
-inline Json facts_from(const std::string& name) {
-  std::ifstream in(test_data(name));
-  EXPECT_TRUE(in) << name;
-  return Json::parse(in);
-}
-
-// Generations whose bodies are described.
-inline constexpr iggy::Generation with_body_facts[] = {iggy::Generation::v0_11,
-                                                       iggy::Generation::v0_12};
-
-inline const Json& body_facts(iggy::Generation generation) {
-  static const Json of_0_11 = facts_from("payloads.json");
-  static const Json of_0_12 = facts_from("payloads-0.12.json");
-  return generation == iggy::Generation::v0_12 ? of_0_12 : of_0_11;
-}
 
 inline const Json& command_named(iggy::Generation generation, const std::string& name) {
   for (const Json& command : body_facts(generation)["commands"])
@@ -83,9 +62,11 @@ inline const iggy::describe::Layout& layout_named(iggy::Generation generation,
 // A body with known values, and the layout that the decoder chooses for it.
 struct BodyVector {
   std::string id;
+  iggy::Generation generation{};
   std::vector<std::byte> bytes;
   Json decoded;
   iggy::decode::BodyPlan plan;
+  std::vector<oracle::Struct> facts;  // what it is made of, as the facts have it
 };
 
 inline iggy::decode::BodyPlan plan_of_vector(iggy::Generation generation, const Json& vector,
@@ -112,6 +93,25 @@ inline iggy::decode::BodyPlan plan_of_vector(iggy::Generation generation, const 
   return plan_in_frame(reply({.operation = command["reply_operations"][0], .body = body}), code);
 }
 
+inline std::vector<oracle::Struct> facts_of_vector(iggy::Generation generation,
+                                                   const Json& vector) {
+  const oracle::Structs& structs = oracle::Structs::of(generation);
+  const std::string kind = vector["kind"];
+  if (kind == "primitive") return {structs.named(vector["type"])};
+  if (kind == "replicated") {
+    for (const Json& fact : body_facts(generation)["replicated_bodies"])
+      if (fact["operation"] == vector["operation"]) return {structs.made(fact)};
+    throw std::out_of_range(vector["operation"].get<std::string>());
+  }
+  const Json& command = command_named(generation, vector["command"]);
+  if (kind == "request") return {structs.made(command["request"])};
+  std::vector<oracle::Struct> parts;
+  if (vector["decoded"].contains("result"))
+    parts.push_back(structs.made(body_facts(generation)["result_section"]));
+  if (vector["decoded"].contains("payload")) parts.push_back(structs.made(command["reply"]));
+  return parts;
+}
+
 inline std::vector<BodyVector> vectors_from(const std::string& name, iggy::Generation generation) {
   std::vector<BodyVector> made;
   const Json facts = facts_from(name);
@@ -119,9 +119,11 @@ inline std::vector<BodyVector> vectors_from(const std::string& name, iggy::Gener
     BodyVector one;
     one.id = std::string(word_of(generation)) + ' ' + vector["kind"].get<std::string>() + ' ' +
              vector["id"].get<std::string>();
+    one.generation = generation;
     one.bytes = bytes_of_hex(vector["hex"].get<std::string>());
     one.decoded = vector["decoded"];
     one.plan = plan_of_vector(generation, vector, Buffer(one.bytes));
+    one.facts = facts_of_vector(generation, vector);
     made.push_back(std::move(one));
   }
   return made;
