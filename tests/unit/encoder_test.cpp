@@ -12,6 +12,7 @@
 #include "decode/body.hpp"
 #include "iggy/registry.hpp"
 #include "support/body_facts.hpp"
+#include "support/json_holds.hpp"
 #include "support/some_values.hpp"
 
 namespace support {
@@ -43,20 +44,6 @@ class Stripped {
     return made;
   }
 };
-
-// Whether all of `wanted` stands in `told`.
-bool holds(const Json& told, const Json& wanted) {
-  if (wanted.is_object()) {
-    for (const auto& [key, value] : wanted.items())
-      if (!told.contains(key) || !holds(told[key], value)) return false;
-    return true;
-  }
-  if (!wanted.is_array()) return told == wanted;
-  if (told.size() != wanted.size()) return false;
-  for (std::size_t i = 0; i < wanted.size(); ++i)
-    if (!holds(told[i], wanted[i])) return false;
-  return true;
-}
 
 struct Told {
   Json body;
@@ -156,39 +143,6 @@ TEST(Encoder, RoundTripsEveryHeader) {
         EXPECT_EQ(bytes.size(), 256U);
         EXPECT_TRUE(holds(told_of(*layout, bytes).body, values));
       }
-    }
-  }
-}
-
-// Logins are told apart by the shape of their bodies, which made-up values do not keep.
-bool is_login(std::uint32_t code) {
-  return code == iggy::code::login || code == iggy::code::login_with_token ||
-         code == iggy::code::login_register || code == iggy::code::login_register_with_token ||
-         code == iggy::code::session_bind;
-}
-
-TEST(Encoder, FramesOfEveryCommandAreReadAsTheirCommand) {
-  SomeValues some(4);
-  for (const Generation generation : with_headers) {
-    for (const iggy::Exchange& exchange : iggy::exchanges(generation)) {
-      const iggy::CommandBodies* const bodies = iggy::find_bodies(generation, exchange.code);
-      if (bodies == nullptr || is_login(exchange.code)) continue;
-      const Layout& request = *bodies->request.layout;
-      if (request.fields.empty()) continue;
-      SCOPED_TRACE(exchange.name);
-      const Buffer body = Encoder::encode(request, some.of(request));
-      const Buffer header = Encoder::encode(
-          *iggy::header_layout(generation, 5),
-          {{"command", 5},
-           {"size", 256 + body.size()},
-           {"operation", exchange.operation},
-           {"code", exchange.operation == iggy::operation::non_replicated ? exchange.code : 0}});
-      const iggy::decode::Facts facts = iggy::decode::facts_of(header, generation);
-      const iggy::decode::Window window = iggy::decode::whole(body);
-      const std::uint32_t code = iggy::decode::code_of_request(facts, generation, window);
-      EXPECT_EQ(code, exchange.code);
-      const iggy::decode::BodyPlan plan = iggy::decode::plan_body(facts, generation, code, window);
-      EXPECT_EQ(plan.layout, &request);
     }
   }
 }
