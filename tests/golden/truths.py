@@ -276,17 +276,27 @@ def check_frames(capture: Capture) -> Iterator[str]:
         yield from differs(f"{place} header", set_fields(want["header"]), set_fields(got["header"]))
 
 
+def is_told(problem: dict[str, Any], kind: str, needed: int, available: int) -> bool:
+    told = (problem["problem"], problem["needed"], problem["available"])
+    return told == (kind, needed, available)
+
+
 def check_problem(want: dict[str, Any], got: dict[str, Any]) -> Iterator[str]:
-    """What is wrong on purpose has its problem at its place."""
+    """What is wrong on purpose has its problem at its place, with its numbers, and no other."""
     place = f"packet {want['packet']}"
     bad = str(want["body"]["bad"])
-    problems = [p for p in got["problems"] if p["in"] == "body"]
-    if ended := re.search(r"eof at (\d+) need (\d+)", bad):
-        at = FRAME_HEADER + int(ended[1])
-        if not any(p["offset"] == at for p in problems):
-            yield f"{place}: no problem at {at}, though {bad!r}: {problems}"
-    elif violated := re.search(r"(\w+)=(\d+) violates", bad):
-        if not any(p["field"] == violated[1] for p in problems):
+    # That a login fits nothing is said before where it breaks off.
+    problems = [p for p in got["problems"] if (p["in"], p["problem"]) != ("body", "malformed")]
+    if len(problems) != 1:
+        yield f"{place}: {len(problems)} problems, though {bad!r}: {problems}"
+    elif ended := re.search(r"eof at (\d+) need (\d+) end (\d+)", bad):
+        at, needed, end = (int(number) for number in ended.groups())
+        is_right = is_told(problems[0], "too_short", needed, end - at)
+        if not is_right or problems[0]["offset"] != FRAME_HEADER + at:
+            yield f"{place}: no problem at {FRAME_HEADER + at}, though {bad!r}: {problems}"
+    elif violated := re.search(r"(\w+)=(\d+) violates >=(\d+)", bad):
+        is_right = is_told(problems[0], "out_of_range", int(violated[3]), int(violated[2]))
+        if not is_right or problems[0]["field"] != violated[1]:
             yield f"{place}: no problem of {violated[1]}, though {bad!r}: {problems}"
     else:
         yield f"{place}: {bad!r} is not understood"
