@@ -37,7 +37,6 @@ using iggy::decode::ShortText;
 using iggy::decode::U128;
 using iggy::describe::Field;
 using iggy::describe::Kind;
-using iggy::describe::Privacy;
 using iggy::describe::Shape;
 
 namespace {
@@ -133,7 +132,7 @@ bool is_odd_truth(const Event& event) {
 
 proto_item* add_value(const Region& region, proto_tree* tree, const Event& event) {
   const Field& row = *event.row;
-  if (row.privacy == Privacy::secret) return add_secret(region, tree, event);
+  if (is_secret(row)) return add_secret(region, tree, event);
   // A frame has one iggy.code: the one that its header says, or else the one that is concluded.
   if (event.value == 0 && row.kind == Kind::u32 && id_of(row) == id_of(code_row))
     return proto_tree_add_item(tree, id_of(Extra::header_code), region.tvb, region.at(event.offset),

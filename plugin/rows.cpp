@@ -21,7 +21,6 @@ using iggy::describe::Field;
 using iggy::describe::is_number;
 using iggy::describe::Kind;
 using iggy::describe::Layout;
-using iggy::describe::Privacy;
 using iggy::describe::Shape;
 
 namespace {
@@ -31,10 +30,6 @@ constexpr std::size_t row_count = [] {
   for (const Layout* const layout : iggy::every_layout) count += layout->fields.size();
   return count;
 }();
-
-constexpr bool is_secret(const Field& row) {
-  return row.privacy == Privacy::secret;
-}
 
 // Two rows of one field are the same but for their place, their meaning and the names of numbers.
 // What is secret in one case and open in another has two fields.

@@ -17,7 +17,6 @@ namespace plugin {
 using iggy::conversation::Line;
 using iggy::decode::TypedValue;
 using iggy::describe::Field;
-using iggy::describe::Privacy;
 
 namespace {
 
@@ -86,7 +85,7 @@ void show_typed(const TypedPlace& place, Typing& typing, const Event& event) {
   const auto* const bytes = reinterpret_cast<const std::byte*>(
       tvb_get_ptr(place.tvb, place.offset, to_int(event.length)));
   const TypedValue value = iggy::decode::read_typed(*kind, {bytes, event.length});
-  const bool is_secret = row.privacy == Privacy::secret;
+  const bool is_secret = iggy::describe::is_secret(row);
   const bool is_hidden = is_secret && !show_secrets();
   if (!is_secret) add_text(place, row, value, event.length);
   if (!typing.is_pair) return;

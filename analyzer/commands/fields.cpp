@@ -104,7 +104,10 @@ std::string remarks_of(const Layout& layout, const Field& field) {
   const std::string condition = condition_of(layout, field);
   if (!limits.empty()) text += fmt::format(" ({})", limits);
   if (!condition.empty()) text += fmt::format("; where {}", condition);
-  if (field.room != iggy::describe::Room::open) text += "; fills the bytes that a length tells";
+  if (field.room == iggy::describe::Room::each)
+    text += "; each fills the bytes that a length tells";
+  else if (field.room != iggy::describe::Room::open)
+    text += "; fills the bytes that a length tells";
   if (is_typed(layout, field)) text += "; lies as the kind above it says";
   if (field.kind != Kind::group && field.layout != nullptr)
     text += fmt::format("; may be {}", field.layout->name);
@@ -121,6 +124,8 @@ std::string_view word_of(Privacy privacy) {
       return "payload";
     case Privacy::secret:
       return "secret";
+    case Privacy::secret_payload:
+      return "secret_payload";
   }
   return "";
 }
@@ -195,7 +200,7 @@ constexpr std::string_view markdown_head =
     "of\n"
     "`secret` rows are masked in every output unless a flag asks for them, those of `payload` "
     "rows\n"
-    "are left out.\n";
+    "are left out, and those of `secret_payload` rows are masked unless both flags ask.\n";
 
 }  // namespace
 

@@ -19,7 +19,6 @@ using iggy::decode::U128;
 using iggy::describe::Field;
 using iggy::describe::Kind;
 using iggy::describe::Layout;
-using iggy::describe::Privacy;
 using iggy::describe::Shape;
 
 namespace {
@@ -77,27 +76,25 @@ void write_value(JsonWriter& json, const TypedValue& value) {
 void DecodedSink::integer(const Field& field, std::uint64_t value, Range) {
   pass(field);
   kinds_.note(field, value);
-  if (is_in_pair_ || field.privacy == Privacy::payload || field.privacy == Privacy::secret) return;
+  if (is_in_pair_ || is_payload(field) || is_secret(field)) return;
   const std::string meaning = meaning_of(field, value);
   if (!meaning.empty()) member(field).text(meaning);
 }
 
 void DecodedSink::wide(const Field& field, U128 value, Range) {
   pass(field);
-  if (field.shape != Shape::uuid || field.privacy == Privacy::payload ||
-      field.privacy == Privacy::secret)
-    return;
+  if (field.shape != Shape::uuid || is_payload(field) || is_secret(field)) return;
   const iggy::decode::ShortText uuid = iggy::decode::uuid_text(value);
   if (!uuid.is_empty()) member(field).text(uuid.text());
 }
 
 void DecodedSink::run(const Field& field, Bytes bytes, Range range) {
   pass(field);
-  if (field.privacy == Privacy::payload && !shows_.payload) return;
+  if (is_payload(field) && !shows_.payload) return;
   if (const std::optional<std::uint8_t> kind = kinds_.take(field)) {
     const TypedValue value = iggy::decode::read_typed(*kind, bytes);
     if (is_in_pair_) return typed(field, value);
-    if (field.privacy == Privacy::secret && !shows_.secrets) return;
+    if (is_secret(field) && !shows_.secrets) return;
     member(field).begin_object();
     json_.key("value");
     write_value(json_, value);
@@ -206,7 +203,7 @@ void DecodedSink::typed(const Field& field, const TypedValue& value) {
 }
 
 void DecodedSink::write_pair(const Field& field, const TypedValue& value) {
-  const bool is_masked = field.privacy == Privacy::secret && !shows_.secrets;
+  const bool is_masked = is_secret(field) && !shows_.secrets;
   begin_levels();
   json_.key("key").raw(key_->json);
   if (!key_->is_text) json_.key("key_kind").raw(key_->kind);

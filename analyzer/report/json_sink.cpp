@@ -39,7 +39,7 @@ void JsonSink::run(const Field& field, Bytes bytes, Range) {
   if (field.kind == Kind::text)
     json_.text(iggy::decode::text_of(bytes));
   else
-    json_.hex(field.privacy == Privacy::payload ? front_of(bytes, shows_) : bytes);
+    json_.hex(is_payload(field) ? front_of(bytes, shows_) : bytes);
 }
 
 void JsonSink::list(const Field& field, std::uint32_t) {
@@ -69,7 +69,8 @@ void JsonSink::finish() {
 bool JsonSink::begin(const Field& field) {
   if (field.privacy == Privacy::payload && !shows_.payload) return false;
   if (!is_list(field)) member(field);
-  if (field.privacy != Privacy::secret || shows_.secrets) return true;
+  const bool is_shown = !is_secret(field) || shows_.secrets;
+  if (is_shown && (!is_payload(field) || shows_.payload)) return true;
   json_.text(masked);
   return false;
 }

@@ -54,7 +54,7 @@ const describe::Layout& closest_login(const Facts& facts) {
 // Whether a body fits its layout, and whether any bytes of it were told that may be shown.
 struct FitSink : Check {
   void run(const describe::Field& field, Bytes, Range) {
-    has_told = has_told || field.privacy != describe::Privacy::secret;
+    has_told = has_told || !describe::is_secret(field);
   }
   bool has_told = false;
 };
@@ -79,7 +79,7 @@ struct DefaultSink : Check {
     if (field.kind == describe::Kind::text) {
       const Option* const option = find_option(text_of(bytes));
       is_of_secret = option != nullptr && option->is_secret;
-    } else if (is_of_secret && !bytes.empty() && field.privacy != describe::Privacy::secret) {
+    } else if (is_of_secret && !bytes.empty() && !describe::is_secret(field)) {
       shows_secret = true;
     }
   }

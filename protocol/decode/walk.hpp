@@ -254,19 +254,38 @@ class Walk {
   }
 
   // What is a list, has a room of its own, or both. The number of elements stands nearer than the
-  // size of the room.
+  // size of a room for all of them, and farther than that of a room for each.
   bool bounded(const Field& field, Memory& memory) {
+    if (field.room == describe::Room::each) return each(field, memory);
     const std::uint64_t count = field.times == describe::Times::counted ? memory.take() : 0;
     if (field.room == describe::Room::open) return all(field, memory, count);
     const std::uint64_t told = memory.take();
     const std::uint64_t room = told < field.before_room ? 0 : told - field.before_room;
+    return in_room(field, room, [&] { return all(field, memory, count); });
+  }
+
+  bool each(const Field& field, Memory& memory) {
+    const std::uint64_t room = memory.take();
+    const std::uint64_t count = memory.take();
+    if (!silent_) sink_.list(field, at_);
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const std::uint32_t start = at_;
+      const bool complete = in_room(field, room, [&] { return value(field, memory); });
+      if (!complete || at_ == start) return false;
+    }
+    return true;
+  }
+
+  // Reads what lies in the next `room` bytes.
+  template <class Read>
+  bool in_room(const Field& field, std::uint64_t room, Read read_all) {
     if (room > left()) {
       report(ProblemKind::too_short, &field, clamp(room), left());
       return false;
     }
     const std::uint32_t outer = end_;
     end_ = at_ + static_cast<std::uint32_t>(room);
-    const bool complete = all(field, memory, count) && leave_room(field);
+    const bool complete = read_all() && leave_room(field);
     end_ = outer;
     return complete;
   }

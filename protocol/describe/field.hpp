@@ -59,12 +59,12 @@ enum class When : std::uint8_t {
 };
 
 // Whether a count row says how many bytes the row fills, all its elements together: not at all,
-// exactly, or with bytes behind it that nobody reads.
-enum class Room : std::uint8_t { open, filled, slack };
+// exactly, or with bytes behind it that nobody reads; or with such bytes behind each element.
+enum class Room : std::uint8_t { open, filled, slack, each };
 
 // Who may see the value: everybody; everybody, though it names somebody; who asks for what users
-// put into messages and archives; nobody unless secrets are asked for.
-enum class Privacy : std::uint8_t { open, identity, payload, secret };
+// put into messages and archives; nobody unless secrets are asked for; who asks for both.
+enum class Privacy : std::uint8_t { open, identity, payload, secret, secret_payload };
 
 // How people read a number. JSON ignores it (see ARCHITECTURE.md, "What the tools print").
 enum class Shape : std::uint8_t {
@@ -144,6 +144,9 @@ struct Field {
   constexpr Field payload() const {
     return with([](Field& f) { f.privacy = Privacy::payload; });
   }
+  constexpr Field secret_payload() const {
+    return with([](Field& f) { f.privacy = Privacy::secret_payload; });
+  }
   constexpr Field selects() const {
     return with([](Field& f) {
       f.role = f.role == Role::count ? Role::count_and_selector : Role::selector;
@@ -205,6 +208,10 @@ struct Field {
   }
   constexpr Field in_slack_room() const {
     return with([](Field& f) { f.room = Room::slack; });
+  }
+  // Each element has as many bytes as the nearer of two count rows says.
+  constexpr Field in_slack_room_each() const {
+    return with([](Field& f) { f.times = Times::counted, f.room = Room::each; });
   }
   constexpr Field shown_as(Shape how) const {
     return with([how](Field& f) { f.shape = how; });
@@ -339,6 +346,14 @@ constexpr std::uint32_t fixed_size(const Layout& layout) {
   return size;
 }
 
+constexpr bool is_secret(const Field& field) {
+  return field.privacy == Privacy::secret || field.privacy == Privacy::secret_payload;
+}
+// Whether it is shown on request alone, and only the front of it.
+constexpr bool is_payload(const Field& field) {
+  return field.privacy == Privacy::payload || field.privacy == Privacy::secret_payload;
+}
+
 constexpr bool is_opaque(const Field& field) {
   return field.kind == Kind::bytes && field.width == 0;
 }
@@ -352,7 +367,7 @@ constexpr bool is_meant(const Field& field, std::uint64_t above) {
 // only by the value of a selector is masked by itself.
 constexpr bool holds_secret(const Layout& layout) {
   for (const Field& field : layout.fields)
-    if ((field.privacy == Privacy::secret && field.when == When::always) ||
+    if ((is_secret(field) && field.when == When::always) ||
         (field.kind == Kind::group && holds_secret(*field.layout)))
       return true;
   return false;

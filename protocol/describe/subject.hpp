@@ -88,7 +88,7 @@ constexpr Piece take_piece(std::string_view& subject) {
 
 // A line never tells what somebody may not see.
 constexpr bool is_for_everybody(const Field& field) {
-  return field.privacy != Privacy::secret && field.privacy != Privacy::payload;
+  return !is_secret(field) && !is_payload(field);
 }
 
 constexpr bool fits_row(const Field& field, const Piece& piece);

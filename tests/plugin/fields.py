@@ -102,10 +102,12 @@ def registered(text: str) -> tuple[dict[str, Field], list[str]]:
 
 # Layouts of a text behind its length: who nests one has the text as its value.
 COUNTED_TEXTS = {"name", "account_name"}
+# What is told by its length.
+SECRET = {"secret", "secret_payload"}
 
 
 def type_of(row: dict[str, Any]) -> str:
-    if row["privacy"] == "secret":
+    if row["privacy"] in SECRET:
         return "FT_UINT32"
     # Each element of a list is a field of its own.
     is_list = re.match("(?:list|chain) of ", row["type"])
@@ -122,11 +124,11 @@ def expected(layouts: list[dict[str, Any]]) -> dict[str, str]:
     first = [row["name"] for row in layouts[0]["fields"] if row["offset"] < 128]
     wanted = dict(EXTRA)
     for layout in layouts:
-        open_names = {row["name"] for row in layout["fields"] if row["privacy"] != "secret"}
+        open_names = {row["name"] for row in layout["fields"] if row["privacy"] not in SECRET}
         for row in layout["fields"]:
             in_header = row["offset"] is not None
             common = in_header and (row["name"] in first or COMMON.get(row["name"]) == row["type"])
-            is_secret = row["privacy"] == "secret"
+            is_secret = row["privacy"] in SECRET
             middle = "" if common else f"{layout['layout']}."
             case = "secret." if is_secret and row["name"] in open_names else ""
             name = f"iggy.{middle}{case}{row['name']}"

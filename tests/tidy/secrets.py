@@ -20,7 +20,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 # The fields that the protocol's tables mark as secret, with any value but a masked one.
 OPEN_FIELD = re.compile(
-    r'"(?:(?:current_|new_)?password|token|token_hash|bind_secret)":\s*'
+    r'"(?:(?:current_|new_)?password|token|token_hash|bind_secret|artifact_bytes)":\s*'
     r'(?!"\*\*\*"|null|\{"length":\s*\d+,\s*"value":\s*"\*\*\*"\})'
 )
 

@@ -112,6 +112,29 @@ TEST(JsonSink, SecretNumbersAreMaskedToo) {
   EXPECT_EQ(told(layout, Buffer(20)), R"({"pin":"***","key":"***"})");
 }
 
+// What holds messages and secrets alike is shown to who asks for both, and of it the front.
+TEST(JsonSink, SecretPayloadNeedsBothFlags) {
+  static constexpr auto rows =
+      std::to_array<Field>({iggy::describe::rest("all", "m").secret_payload()});
+  static constexpr Layout layout{"archive", "Archive", rows};
+  const Buffer body(5, std::byte{7});
+  const auto shown = [&body](Shown shows) {
+    JsonWriter json;
+    std::vector<Problem> found;
+    JsonSink sink(json, found, shows);
+    json.begin_object();
+    Walk(iggy::decode::whole(body), sink).read(layout);
+    sink.finish();
+    json.end_object();
+    return json.take();
+  };
+  EXPECT_EQ(shown({}), R"({"all":"***"})");
+  EXPECT_EQ(shown({.secrets = true}), R"({"all":"***"})");
+  EXPECT_EQ(shown({.payload = true}), R"({"all":"***"})");
+  EXPECT_EQ(shown({.secrets = true, .payload = true}), R"({"all":"0707070707"})");
+  EXPECT_EQ(shown({.secrets = true, .payload = true, .max_payload = 2}), R"({"all":"0707"})");
+}
+
 TEST(JsonSink, Lists) {
   const Layout& layout = iggy::login::rejection;
   EXPECT_EQ(told(layout, support::success()), R"({"result":{"count":0,"entries":[]}})");

@@ -106,8 +106,9 @@ class Encoder {
   void write_row(const Field& field, const Json* given, Memory& memory) {
     std::optional<Count> elements;
     std::optional<Count> room;
+    if (field.room == iggy::describe::Room::each) room = take(memory, field);
     if (field.times == iggy::describe::Times::counted) elements = take(memory, field);
-    if (field.room != iggy::describe::Room::open) room = take(memory, field);
+    if (field.room != iggy::describe::Room::open && !room) room = take(memory, field);
     const std::size_t start = bytes_.size();
     if (!is_list(field)) {
       value(field, given, memory);
@@ -117,7 +118,12 @@ class Encoder {
         element(field, list[i], i + 1 == list.size(), memory);
       if (elements) mend(*elements, list.size());
     }
-    if (room) mend(*room, bytes_.size() - start + field.before_room);
+    if (room && field.room == iggy::describe::Room::each) {
+      const std::size_t count = given == nullptr ? 0 : given->size();
+      if (count != 0) mend(*room, (bytes_.size() - start) / count);
+    } else if (room) {
+      mend(*room, bytes_.size() - start + field.before_room);
+    }
   }
 
   // The last row of a chained element says whether another follows.

@@ -53,7 +53,8 @@ class WalkOrder {
     const std::uint32_t end = range.offset + range.length;
     if (ended_ && end > at_) broken("a layout ends where its last row does");
     if (!ended_) reach(end, "a layout ends where its last row does");
-    may_skip_ = field.room == iggy::describe::Room::slack;
+    may_skip_ =
+        field.room == iggy::describe::Room::slack || field.room == iggy::describe::Room::each;
   }
   void problem(const iggy::decode::Problem& problem) {
     using Kind = iggy::decode::ProblemKind;
