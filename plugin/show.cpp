@@ -40,22 +40,26 @@ Facts facts_of(const FrameFacts& frame, Bytes bytes) {
   return iggy::decode::facts_of(bytes, frame.generation);
 }
 
-std::string_view summary_of(const Link& link, std::size_t index, const Facts& facts, Window body,
+// `bytes` are the header and what there is of the body.
+std::string_view summary_of(const Link& link, std::size_t index, const Facts& facts, Bytes bytes,
                             Line& line) {
   const FrameFacts& frame = link.frame(index);
+  const std::uint32_t header_size = iggy::conversation::header_length(frame.framing);
   const std::optional<std::int64_t> latency = link.latency(frame);
   SummaryInput input;
   input.facts = facts;
   input.generation = frame.generation;
   input.name = frame.name;
   input.code = frame.code;
+  input.header = bytes.first(header_size);
   input.is_answer_to_known = frame.is_answer && frame.peer.has_value();
   input.is_inferred = frame.is_generation_inferred;
   input.is_first = index == 0;
   input.has_latency = latency.has_value();
   input.latency_us = static_cast<std::uint64_t>(latency.value_or(0)) / 1000;
   Line subject;
-  add_body(input, body, link.names(frame), subject);
+  add_body(input, {bytes.subspan(header_size), frame.size - header_size}, link.names(frame),
+           subject);
   summarise(input, line);
   return line.text();
 }
@@ -135,8 +139,7 @@ void show_frame(const Look& look, std::size_t index, std::uint32_t offset) {
   const bool is_wanted = wants_items(look.tree);
   Line line;
   if (is_wanted || col_get_writable(look.pinfo->cinfo, COL_INFO) != 0) {
-    const Window body{bytes.subspan(view.header_size), view.size - view.header_size};
-    view.summary = pooled(look.pinfo->pool, summary_of(*look.link, index, facts, body, line));
+    view.summary = pooled(look.pinfo->pool, summary_of(*look.link, index, facts, bytes, line));
     col_append_sep_str(look.pinfo->cinfo, COL_INFO, "; ", view.summary);
   }
   if (is_wanted) describe(look, index, view);

@@ -241,6 +241,7 @@ std::string FrameLines::text_line(const Connection& connection, const Frame& fra
         input, {body.captured.begin(), body.captured.end()}, body.on_wire, connection.names()};
     return front;
   }
+  input.header = frame.raw.header;
   add_body(input, frame.raw.body, connection.names(), subject);
   iggy::conversation::Line line;
   summarise(input, line);

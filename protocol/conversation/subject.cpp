@@ -225,8 +225,11 @@ class Writer {
     }
     const auto separator = [this, start] { return line_.text().size() == start ? "" : ", "; };
     for (std::size_t i = 0; i < found.count; ++i) {
+      const std::size_t before = line_.text().size();
       line_.add(separator());
+      const std::size_t empty = line_.text().size();
       write_item(layout, found, found.items[i], window);
+      if (line_.text().size() == empty) line_.cut_to(before);
     }
     if (found.has_more && !found.piece.is_first_only) line_.add(separator()).add("...");
   }
@@ -333,6 +336,10 @@ bool has_answer(Generation generation, std::uint32_t code) {
 Window subject_front(Window body) {
   return {body.captured.first(std::min<std::size_t>(body.captured.size(), subject_bytes)),
           body.on_wire};
+}
+
+void add_subject(const Layout& layout, Bytes header, Line& line) {
+  Writer(KnownNames{}, line).write(layout, Finder(layout.subject), decode::whole(header));
 }
 
 void add_subject(const decode::BodyPlan& plan, Window body, const KnownNames& names, Line& line) {

@@ -28,6 +28,8 @@ decode::Window subject_front(decode::Window body);
 // plan_body. Behind a number stands its name in parentheses, where earlier replies told it.
 void add_subject(const decode::Facts& facts, Generation generation, std::uint32_t code,
                  decode::Window body, const KnownNames& names, Line& line);
+// What the rows of a header say, where its layout has a subject.
+void add_subject(const describe::Layout& layout, decode::Bytes header, Line& line);
 // Of a body whose layout is known.
 void add_subject(const decode::BodyPlan& plan, decode::Window body, const KnownNames& names,
                  Line& line);

@@ -92,6 +92,31 @@ void add_group(Line& line, std::uint64_t group) {
   }
 }
 
+// Whether the header has a row for its group.
+bool names_group(const SummaryInput& input) {
+  const auto& rows = decode::header_layout_of(input.facts, input.generation).fields;
+  return std::any_of(rows.begin(), rows.end(), [](const auto& row) { return row.name == "group"; });
+}
+
+void add_header(Line& line, const SummaryInput& input) {
+  Line told;
+  add_subject(decode::header_layout_of(input.facts, input.generation), input.header, told);
+  if (!told.text().empty()) line.add(", ").add(told.text());
+}
+
+// How much there is of what no subject counts.
+void add_size_of_body(Line& line, const Facts& facts) {
+  if (facts.size <= header_size) return;
+  const std::uint32_t body = facts.size - header_size;
+  const bool has_headers = facts.is(Command::DoViewChange) || facts.is(Command::StartView);
+  if (has_headers && body % header_size == 0) {
+    const std::uint32_t headers = body / header_size;
+    line.add(", ").add_number(headers).add(headers == 1 ? " header" : " headers");
+  } else if (facts.is(Command::StateChunk)) {
+    line.add(", ").add_number(body).add(body == 1 ? " byte" : " bytes");
+  }
+}
+
 void add_replica(Line& line, const SummaryInput& input) {
   const Facts& facts = input.facts;
   const std::string_view name = command_name(facts.command);
@@ -113,8 +138,11 @@ void add_replica(Line& line, const SummaryInput& input) {
     if (facts.is(Command::PrepareOk)) line.add(", replica ").add_number(facts.replica);
     return;
   }
-  if (facts.is(Command::Commit)) add_group(line, facts.group);
+  if (names_group(input)) add_group(line, facts.group);
   line.add(", view ").add_number(facts.view).add(", replica ").add_number(facts.replica);
+  if (!input.header.empty()) add_header(line, input);
+  add_size_of_body(line, facts);
+  if (!input.subject.empty()) line.add(": ").add(input.subject);
 }
 
 }  // namespace

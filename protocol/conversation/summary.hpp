@@ -20,6 +20,7 @@ struct SummaryInput {
   Generation generation = Generation::unknown;
   std::string_view name;  // of the command; empty when unknown
   std::uint32_t code = 0;
+  decode::Bytes header;             // of frames between replicas, which have more to tell
   std::string_view subject;         // what the body is about (subject.hpp)
   bool is_answer_to_known = false;  // its request is known
   bool is_inferred = false;         // nothing has shown the generation

@@ -7,7 +7,7 @@
 #include "iggy/legacy.hpp"
 #include "iggy/older/headers.hpp"
 #include "iggy/v0_11/client_headers.hpp"
-#include "iggy/v0_11/replication_headers.hpp"
+#include "iggy/v0_11/replica_headers.hpp"
 #include "iggy/v0_12/client_headers.hpp"
 #include "iggy/v0_12/new_headers.hpp"
 #include "iggy/v0_12/replica_headers.hpp"
@@ -45,6 +45,16 @@ static_assert(lie_alike(v0_11::eviction, older::v0_eviction, "client", "reason")
 static_assert(lie_alike(v0_11::prepare, v0_12::prepare, "client", "op", "group", "request",
                         "operation"));
 static_assert(lie_alike(v0_11::commit, v0_12::commit, "group"));
+static_assert(lie_alike(v0_11::start_view_change, v0_12::start_view_change, "group"));
+static_assert(lie_alike(v0_11::do_view_change, v0_12::do_view_change, "group"));
+static_assert(lie_alike(v0_11::start_view, v0_12::start_view, "group"));
+static_assert(lie_alike(v0_11::request_start_view, v0_12::request_start_view, "group"));
+static_assert(lie_alike(v0_11::request_prepares, v0_12::request_prepares, "group"));
+static_assert(lie_alike(v0_11::repair_range_reply, v0_12::repair_range_reply, "group"));
+static_assert(lie_alike(v0_11::request_state_transfer, v0_12::request_state_transfer, "group"));
+static_assert(lie_alike(v0_11::state_transfer_target, v0_12::state_transfer_target, "group"));
+static_assert(lie_alike(v0_11::request_state_chunk, v0_12::request_state_chunk, "group"));
+static_assert(lie_alike(v0_11::state_chunk, v0_12::state_chunk, "group"));
 
 // Places in the half that differs by command. The common half is the same in every layout.
 struct RequestPlaces {
@@ -120,6 +130,46 @@ void read_log_entry(const std::byte* header, LogPlaces places, Facts& facts) {
   facts.operation = load<std::uint8_t>(header + places.operation);
 }
 
+template <const Layout& layout>
+std::uint64_t group_in(const std::byte* header) {
+  return load<std::uint64_t>(header + offset_of<std::uint64_t>(layout, "group"));
+}
+
+// Of other frames between replicas that name one.
+std::uint64_t group_of(const std::byte* header, Command command) {
+  switch (command) {
+    case Command::Commit:
+      return group_in<v0_11::commit>(header);
+    case Command::StartViewChange:
+      return group_in<v0_11::start_view_change>(header);
+    case Command::DoViewChange:
+      return group_in<v0_11::do_view_change>(header);
+    case Command::StartView:
+      return group_in<v0_11::start_view>(header);
+    case Command::RequestStartView:
+      return group_in<v0_11::request_start_view>(header);
+    case Command::RequestPrepares:
+      return group_in<v0_11::request_prepares>(header);
+    case Command::RepairDone:
+    case Command::RangeEvicted:
+      return group_in<v0_11::repair_range_reply>(header);
+    case Command::RequestStateTransfer:
+      return group_in<v0_11::request_state_transfer>(header);
+    case Command::StateTransferTarget:
+      return group_in<v0_11::state_transfer_target>(header);
+    case Command::RequestStateChunk:
+      return group_in<v0_11::request_state_chunk>(header);
+    case Command::StateChunk:
+      return group_in<v0_11::state_chunk>(header);
+    case Command::CommitReply:
+      return group_in<v0_12::commit_reply>(header);
+    case Command::PrepareProgress:
+      return group_in<v0_12::prepare_progress>(header);
+    default:
+      return 0;
+  }
+}
+
 }  // namespace
 
 Facts facts_of(Bytes header, Generation generation) {
@@ -148,26 +198,12 @@ Facts facts_of(Bytes header, Generation generation) {
     case Command::PrepareOk:
       read_log_entry(start, places_of_entry(v0_11::prepare_ok), facts);
       break;
-    case Command::Commit:
-      facts.group = load<std::uint64_t>(start + offset_of<std::uint64_t>(v0_11::commit, "group"));
-      break;
-    case Command::StartViewChange:
-      facts.group =
-          load<std::uint64_t>(start + offset_of<std::uint64_t>(v0_11::start_view_change, "group"));
-      break;
-    case Command::DoViewChange:
-      facts.group =
-          load<std::uint64_t>(start + offset_of<std::uint64_t>(v0_11::do_view_change, "group"));
-      break;
-    case Command::StartView:
-      facts.group =
-          load<std::uint64_t>(start + offset_of<std::uint64_t>(v0_11::start_view, "group"));
-      break;
     case Command::ForwardCompletion:
       facts.operation = load<std::uint8_t>(
           start + offset_of<std::uint8_t>(v0_12::forward_completion, "operation"));
       break;
     default:
+      facts.group = group_of(start, Command{facts.command});
       break;
   }
   return facts;

@@ -34,7 +34,7 @@ struct Facts {
   std::uint64_t request = 0;
   std::uint64_t session = 0;
   std::uint64_t op = 0;     // position in the log of its group
-  std::uint64_t group = 0;  // of Prepare, PrepareOk, Commit and changes of the view
+  std::uint64_t group = 0;  // of frames between replicas that name one
   U128 client;
   U128 request_checksum;
   VersionWindow window;  // of an eviction

@@ -95,6 +95,27 @@ TEST(Facts, OfReplicaFrames) {
   }
 }
 
+// Whichever header has a row for its group.
+TEST(Facts, GroupOfEveryReplicaFrame) {
+  for (const Generation generation : {Generation::v0_11, Generation::v0_12}) {
+    std::size_t named = 0;
+    for (unsigned command = 0; command <= highest_command; ++command) {
+      const describe::Layout* const layout =
+          header_layout(generation, static_cast<std::uint8_t>(command));
+      if (layout == nullptr) continue;
+      support::FrameBuilder builder(command);
+      std::uint64_t wanted = 0;
+      for (const describe::Field& row : layout->fields)
+        if (row.name == "group")
+          builder.u64(row.offset, wanted = support::metadata_group + command);
+      const Buffer frame = builder.frame();
+      EXPECT_EQ(facts_of(frame, generation).group, wanted) << command;
+      named += wanted == 0 ? 0U : 1U;
+    }
+    EXPECT_GE(named, 15U);
+  }
+}
+
 TEST(Facts, OfLegacyFrames) {
   const Facts request =
       legacy_facts_of(Bytes{support::legacy_request(38, Buffer(20))}.first(8), true);
