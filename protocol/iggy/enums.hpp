@@ -107,6 +107,10 @@ inline constexpr describe::Name forward_logout_outcomes[] = {
     {6, "OperationMismatch"},  // 0.12
 };
 
+// How a StateTransferTarget answers, and what follows from a refusal.
+inline constexpr describe::Name state_offers[] = {{0, "refused"}, {1, "offered"}};
+inline constexpr describe::Name refusal_terms[] = {{1, "for now"}};
+
 // What a PrimaryRebalance frame of 0.12 asks or tells.
 inline constexpr describe::Name primary_rebalance_kinds[] = {
     {0, "MetadataProbe"},

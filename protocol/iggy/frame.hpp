@@ -63,6 +63,13 @@ consteval auto without_last(const std::array<describe::Field, Size>& rows) {
   return kept;
 }
 
+// The rows of a header in a body, where each begins at the end of the one above.
+template <std::size_t Size>
+consteval auto following(std::array<describe::Field, Size> rows) {
+  for (describe::Field& row : rows) row.offset = describe::next;
+  return rows;
+}
+
 // A header: the common rows and, behind them, those of its command.
 template <std::size_t... Sizes>
 consteval auto with_frame(const std::array<describe::Field, Sizes>&... parts) {

@@ -6,9 +6,7 @@
 // marked.txt beside the captures lists them; tests/golden/truths.py holds it against the truths.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <sstream>
 #include <string>
@@ -117,7 +115,6 @@ class Explained final : public analyzer::connection::FrameObserver {
     if (mark == Mark::bad) return expect_named(claimed, window);
     if (mark == Mark::unknown) return expect_untouched(plan, claimed);
     if (window.captured.size() < window.on_wire) return expect_cut(plan, claimed, window);
-    if (has_no_table(frame)) return expect_untouched(plan, claimed);
     ASSERT_TRUE(window.on_wire == 0 || plan.layout != nullptr);
     std::uint64_t told = claimed.bytes;
     for (const Problem& problem : claimed.problems) {
@@ -163,18 +160,6 @@ class Explained final : public analyzer::connection::FrameObserver {
     EXPECT_EQ(problem.kind, ProblemKind::cut_by_capture) << word_of(problem.kind);
     EXPECT_EQ(problem.offset, claimed.bytes);
     EXPECT_EQ(problem.offset + problem.available, window.captured.size());
-  }
-
-  // Frames whose bodies no table describes yet.
-  static bool has_no_table(const Frame& frame) {
-    static const char* const known[] = {
-        "DoViewChange",
-        "StartView",
-        "StateTransferTarget",
-        "StateChunk",
-    };
-    const std::string_view name = iggy::decode::command_name_of(frame.facts);
-    return std::find(std::begin(known), std::end(known), name) != std::end(known);
   }
 
   std::string capture_;

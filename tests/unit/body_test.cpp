@@ -166,7 +166,8 @@ TEST(Body, OfControlFrames) {
   EXPECT_EQ(title(31, 48), "Heartbeat Sessions");
   EXPECT_EQ(title(33, 120), "Partition Statuses");
   EXPECT_EQ(title(32, 80), "");  // its header names no operation
-  EXPECT_EQ(title(25, 80), "");
+  EXPECT_EQ(title(25, 80), "Piece of an Artifact");
+  EXPECT_EQ(title(34, 80), "");  // it has no body
   const auto completion = [](unsigned operation) {
     const Buffer frame = support::FrameBuilder(32, Buffer(80)).u8(130, operation).seal().frame();
     return plan_of(frame, 0, Generation::v0_12).layout;

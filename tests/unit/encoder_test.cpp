@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "decode/body.hpp"
+#include "iggy/layouts.hpp"
 #include "iggy/registry.hpp"
 #include "support/body_facts.hpp"
 #include "support/json_holds.hpp"
@@ -127,6 +128,19 @@ TEST(Encoder, RoundTripsWhatReplicasSend) {
     }
   }
   EXPECT_GE(bodies, 60U);
+}
+
+TEST(Encoder, RoundTripsWhatControlFramesCarry) {
+  SomeValues some(5);
+  std::size_t bodies = 0;
+  for (const iggy::BodyTables& tables : iggy::body_tables) {
+    for (const iggy::ControlBody& row : tables.control) {
+      SCOPED_TRACE(row.body.layout->title);
+      ++bodies;
+      for (int i = 0; i < rounds; ++i) expect_round_trip(*row.body.layout, some);
+    }
+  }
+  EXPECT_GE(bodies, 15U);
 }
 
 TEST(Encoder, RoundTripsEveryHeader) {

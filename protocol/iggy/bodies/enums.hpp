@@ -70,6 +70,13 @@ inline constexpr describe::Name node_statuses[] = {
     {3, "unreachable"},
     {4, "maintenance"},
 };
+// What is copied to a replica that is too far behind.
+inline constexpr describe::Name artifact_kinds[] = {
+    {0, "METADATA_SNAPSHOT"},
+    {1, "CLIENT_TABLE"},
+    {2, "SEGMENT_LOG"},
+    {3, "CONSUMER_OFFSETS"},
+};
 
 // clang-format on
 

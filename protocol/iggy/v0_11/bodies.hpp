@@ -18,6 +18,7 @@
 #include "iggy/bodies/partitions.hpp"
 #include "iggy/bodies/replicated.hpp"
 #include "iggy/bodies/reply.hpp"
+#include "iggy/bodies/state_transfer.hpp"
 #include "iggy/bodies/streams.hpp"
 #include "iggy/bodies/system.hpp"
 #include "iggy/bodies/tokens.hpp"
@@ -27,6 +28,7 @@
 #include "iggy/legacy.hpp"
 #include "iggy/login.hpp"
 #include "iggy/registry.hpp"
+#include "iggy/v0_11/log_suffix.hpp"
 
 namespace iggy::v0_11 {
 
@@ -114,9 +116,13 @@ inline constexpr ReplicatedBody replicated_bodies[] = {
     {160, {&send_messages, rejected}},
 };
 
-// Bodies of control frames, where they have one: from 0.11.1 on.
+// Bodies of control frames, where they have one.
 inline constexpr ControlBody control_bodies[] = {
-    {Command::ConsumerSessionHeartbeat, any_operation, &heartbeat_sessions},
+    {Command::DoViewChange, any_operation, &log_suffix},
+    {Command::StartView, any_operation, &log_suffix},
+    {Command::StateTransferTarget, any_operation, {&state_manifest, rejected}},
+    {Command::StateChunk, any_operation, &state_piece},
+    {Command::ConsumerSessionHeartbeat, any_operation, &heartbeat_sessions},  // 0.11.1
 };
 
 // clang-format on

@@ -33,7 +33,7 @@ inline constexpr auto request_prepares_rows = with_frame(request_prepares_head,
     reserved(168, 256),
 }));
 inline constexpr Layout request_prepares{"request_prepares", "Request Prepares",
-                                         request_prepares_rows};
+                                         request_prepares_rows, "op {from_op} to {to_op}"};
 static_assert(is_header(request_prepares));
 
 // RepairDone and RangeEvicted: how a repair ended. Upstream has one struct for both.
@@ -47,7 +47,7 @@ inline constexpr auto repair_range_reply_rows = with_frame(repair_range_reply_he
     reserved(160, 256),
 }));
 inline constexpr Layout repair_range_reply{"repair_range_reply", "Repair Range Reply",
-                                           repair_range_reply_rows};
+                                           repair_range_reply_rows, "op {op}"};
 static_assert(is_header(repair_range_reply));
 
 // Replica that is too far behind to the primary: what is there to copy?
@@ -68,8 +68,9 @@ inline constexpr auto state_transfer_target_head = std::to_array<Field>({
     correlation_nonce(128),
     describe::u64( 144, "commit_op", "Highest operation that the sender has executed"),
     consensus_group(152),
-    describe::u8(  160, "available", "1: a manifest follows; 0: refused"),
-    describe::u8(  161, "unavailable_transient", "1: refused for now, so ask again"),
+    describe::u8(  160, "available", "Whether a manifest follows").named(state_offers),
+    describe::u8(  161, "unavailable_transient", "1: refused for now, so ask again")
+        .named(refusal_terms),
     describe::zero(162, 168, "reserved_alignment", "Zero from every sender"),
     describe::u64( 168, "commit_max", "Highest commit that the sender knows"),
 });
@@ -78,7 +79,8 @@ inline constexpr auto state_transfer_target_rows = with_frame(state_transfer_tar
     reserved(176, 256),
 }));
 inline constexpr Layout state_transfer_target{"state_transfer_target", "State Transfer Target",
-                                              state_transfer_target_rows};
+                                              state_transfer_target_rows,
+                                              "{available} {unavailable_transient?}"};
 static_assert(is_header(state_transfer_target));
 
 // Asks for a piece of one artifact of the manifest.
@@ -94,7 +96,8 @@ inline constexpr auto request_state_chunk_rows = with_frame(request_state_chunk_
     reserved(168, 256),
 }));
 inline constexpr Layout request_state_chunk{"request_state_chunk", "Request State Chunk",
-                                            request_state_chunk_rows};
+                                            request_state_chunk_rows,
+                                            "artifact {artifact} offset {offset}, {len|byte}"};
 static_assert(is_header(request_state_chunk));
 
 // The piece is the body.
@@ -107,7 +110,8 @@ inline constexpr auto state_chunk_head = std::to_array<Field>({
 inline constexpr auto state_chunk_rows = with_frame(state_chunk_head, std::to_array<Field>({
     reserved(164, 256),
 }));
-inline constexpr Layout state_chunk{"state_chunk", "State Chunk", state_chunk_rows};
+inline constexpr Layout state_chunk{"state_chunk", "State Chunk", state_chunk_rows,
+                                    "artifact {artifact} offset {offset}"};
 static_assert(is_header(state_chunk));
 
 // Backup to primary: register this login. The nonce holds the asking replica and a counter.

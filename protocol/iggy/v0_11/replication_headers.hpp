@@ -141,7 +141,8 @@ inline constexpr auto do_view_change_bitsets = std::to_array<Field>({
 inline constexpr auto do_view_change_rows = with_frame(do_view_change_head, std::to_array<Field>({
     reserved(156, 224),
 }), do_view_change_bitsets);
-inline constexpr Layout do_view_change{"do_view_change", "Do View Change", do_view_change_rows};
+inline constexpr Layout do_view_change{"do_view_change", "Do View Change", do_view_change_rows,
+                                       "op {op}"};
 static_assert(is_header(do_view_change));
 
 // New primary to all, or primary to one replica that asked. The body holds headers of Prepares.
@@ -157,7 +158,7 @@ inline constexpr auto start_view_incarnation = std::to_array<Field>({
 inline constexpr auto start_view_rows = with_frame(start_view_head, std::to_array<Field>({
     reserved(152, 240),
 }), start_view_incarnation);
-inline constexpr Layout start_view{"start_view", "Start View", start_view_rows};
+inline constexpr Layout start_view{"start_view", "Start View", start_view_rows, "op {op}"};
 static_assert(is_header(start_view));
 
 // Replica that starts or lags to all: which view is it?

@@ -9,6 +9,7 @@
 #include "iggy/bodies/replicated.hpp"
 #include "iggy/bodies/reply.hpp"
 #include "iggy/bodies/revised.hpp"
+#include "iggy/bodies/state_transfer.hpp"
 #include "iggy/exchanges.hpp"
 #include "iggy/login.hpp"
 #include "iggy/registry.hpp"
@@ -89,6 +90,10 @@ inline constexpr ReplicatedBody replicated_bodies[] = {
 
 // Bodies of control frames, where they have one.
 inline constexpr ControlBody control_bodies[] = {
+    {Command::DoViewChange, any_operation, &log_suffix},
+    {Command::StartView, any_operation, &log_suffix},
+    {Command::StateTransferTarget, any_operation, {&bodies::state_manifest, rejected}},
+    {Command::StateChunk, any_operation, &bodies::state_piece},
     {Command::ForwardRegister, any_operation, {&register_session, rejected}},
     {Command::ConsumerSessionHeartbeat, any_operation, &bodies::heartbeat_sessions},
     {Command::SessionRetirementProgress, any_operation, &bodies::heartbeat_sessions},

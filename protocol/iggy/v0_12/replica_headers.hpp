@@ -78,14 +78,15 @@ inline constexpr auto do_view_change_rows = with_frame(v0_11::do_view_change_hea
     partition_incarnation(216),
 }), v0_11::do_view_change_bitsets);
 inline constexpr Layout do_view_change{"do_view_change", "Do View Change of 0.12",
-                                       do_view_change_rows};
+                                       do_view_change_rows, v0_11::do_view_change.subject};
 static_assert(is_header(do_view_change));
 
 inline constexpr auto start_view_rows = with_frame(v0_11::start_view_head, std::to_array<Field>({
     partition_incarnation(152),
     reserved(160, 240),
 }), v0_11::start_view_incarnation);
-inline constexpr Layout start_view{"start_view", "Start View of 0.12", start_view_rows};
+inline constexpr Layout start_view{"start_view", "Start View of 0.12", start_view_rows,
+                                   v0_11::start_view.subject};
 static_assert(is_header(start_view));
 
 inline constexpr auto request_start_view_rows = with_frame(v0_11::request_start_view_head,
@@ -103,7 +104,8 @@ inline constexpr auto request_prepares_rows = with_frame(v0_11::request_prepares
     reserved(176, 256),
 }));
 inline constexpr Layout request_prepares{"request_prepares", "Request Prepares of 0.12",
-                                         request_prepares_rows};
+                                         request_prepares_rows,
+                                         v0_11::request_prepares.subject};
 static_assert(is_header(request_prepares));
 
 inline constexpr auto repair_range_reply_rows = with_frame(v0_11::repair_range_reply_head,
@@ -112,7 +114,8 @@ inline constexpr auto repair_range_reply_rows = with_frame(v0_11::repair_range_r
     reserved(168, 256),
 }));
 inline constexpr Layout repair_range_reply{"repair_range_reply", "Repair Range Reply of 0.12",
-                                           repair_range_reply_rows};
+                                           repair_range_reply_rows,
+                                           v0_11::repair_range_reply.subject};
 static_assert(is_header(repair_range_reply));
 
 inline constexpr auto request_state_transfer_rows = with_frame(v0_11::request_state_transfer_head,
@@ -132,7 +135,8 @@ inline constexpr auto state_transfer_target_rows = with_frame(v0_11::state_trans
 }));
 inline constexpr Layout state_transfer_target{"state_transfer_target",
                                               "State Transfer Target of 0.12",
-                                              state_transfer_target_rows};
+                                              state_transfer_target_rows,
+                                              v0_11::state_transfer_target.subject};
 static_assert(is_header(state_transfer_target));
 
 inline constexpr auto request_state_chunk_rows = with_frame(v0_11::request_state_chunk_head,
@@ -141,7 +145,8 @@ inline constexpr auto request_state_chunk_rows = with_frame(v0_11::request_state
     reserved(176, 256),
 }));
 inline constexpr Layout request_state_chunk{"request_state_chunk", "Request State Chunk of 0.12",
-                                            request_state_chunk_rows};
+                                            request_state_chunk_rows,
+                                            v0_11::request_state_chunk.subject};
 static_assert(is_header(request_state_chunk));
 
 // The one frame that has its incarnation at the very end.
@@ -150,7 +155,8 @@ inline constexpr auto state_chunk_rows = with_frame(v0_11::state_chunk_head,
     reserved(164, 248),
     partition_incarnation(248),
 }));
-inline constexpr Layout state_chunk{"state_chunk", "State Chunk of 0.12", state_chunk_rows};
+inline constexpr Layout state_chunk{"state_chunk", "State Chunk of 0.12", state_chunk_rows,
+                                    v0_11::state_chunk.subject};
 static_assert(is_header(state_chunk));
 
 // clang-format on

@@ -46,7 +46,8 @@ class SomeValues {
         } else {
           const std::string some = word(field);
           selector = value_of(field.names, some);
-          values[std::string(field.name)] = hex_of(std::as_bytes(std::span(some)));
+          values[std::string(field.name)] =
+              field.kind == Kind::text ? some : hex_of(std::as_bytes(std::span(some)));
         }
         continue;
       }
@@ -76,7 +77,8 @@ class SomeValues {
   // One that the row knows, or another.
   std::string word(const Field& field) {
     const std::uint64_t chosen = below(field.names.size() + 1);
-    return chosen == field.names.size() ? "other" : std::string(field.names[chosen].text);
+    if (chosen != field.names.size()) return std::string(field.names[chosen].text);
+    return field.width == 0 ? "other" : std::string(field.width, 'x');
   }
 
   std::uint64_t some_number(const Field& field) {

@@ -16,9 +16,11 @@
 #include "iggy/bodies/users.hpp"
 #include "iggy/frame.hpp"
 #include "iggy/login.hpp"
+#include "iggy/v0_11/log_suffix.hpp"
 #include "iggy/v0_12/bodies/batches.hpp"
 #include "iggy/v0_12/bodies/change_records.hpp"
 #include "iggy/v0_12/bodies/resources.hpp"
+#include "iggy/v0_12/replica_headers.hpp"
 
 namespace iggy::v0_12 {
 
@@ -292,6 +294,16 @@ inline constexpr Layout retire_consumer_group_owners{
     "retire_consumer_group_owners", "Retire Consumer Group Owners",
     retire_consumer_group_owners_rows,
     "below {next_group_id} all but {live_group_ids}"};
+
+// DoViewChange and StartView
+inline constexpr auto prepare_header_rows = following(prepare_rows);
+inline constexpr Layout prepare_header{"prepare_header", "Header of a Prepare of 0.12",
+                                       prepare_header_rows, v0_11::prepare_header_subject};
+inline constexpr auto log_suffix_rows = std::to_array<Field>({
+    v0_11::suffix_headers(prepare_header),
+});
+inline constexpr Layout log_suffix{"log_suffix", "Log Suffix of 0.12", log_suffix_rows,
+                                   v0_11::log_suffix.subject};
 
 // PrimaryRebalance, from 0.12.2 on
 inline constexpr auto partition_status_entry_rows = std::to_array<Field>({
