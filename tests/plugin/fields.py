@@ -111,7 +111,7 @@ def type_of(row: dict[str, Any]) -> str:
         return "FT_UINT32"
     # Each element of a list is a field of its own.
     is_list = re.match("(?:list|chain) of ", row["type"])
-    kind = re.sub("^(list|chain) of | to the end$", "", row["type"])
+    kind = re.sub("^(list of one|list of|chain of) | (to the end|at most)$", "", row["type"])
     if kind in NUMBERS:
         return NUMBERS[kind]
     if kind.startswith("text") or (kind in COUNTED_TEXTS and not is_list):
