@@ -130,41 +130,40 @@ void read_log_entry(const std::byte* header, LogPlaces places, Facts& facts) {
   facts.operation = load<std::uint8_t>(header + places.operation);
 }
 
-template <const Layout& layout>
-std::uint64_t group_in(const std::byte* header) {
-  return load<std::uint64_t>(header + offset_of<std::uint64_t>(layout, "group"));
+consteval std::uint16_t place_of_group(const Layout& layout) {
+  return offset_of<std::uint64_t>(layout, "group");
 }
 
-// Of other frames between replicas that name one.
-std::uint64_t group_of(const std::byte* header, Command command) {
+// Where other frames between replicas name one; 0: they do not.
+std::uint16_t group_place(Command command) {
   switch (command) {
     case Command::Commit:
-      return group_in<v0_11::commit>(header);
+      return place_of_group(v0_11::commit);
     case Command::StartViewChange:
-      return group_in<v0_11::start_view_change>(header);
+      return place_of_group(v0_11::start_view_change);
     case Command::DoViewChange:
-      return group_in<v0_11::do_view_change>(header);
+      return place_of_group(v0_11::do_view_change);
     case Command::StartView:
-      return group_in<v0_11::start_view>(header);
+      return place_of_group(v0_11::start_view);
     case Command::RequestStartView:
-      return group_in<v0_11::request_start_view>(header);
+      return place_of_group(v0_11::request_start_view);
     case Command::RequestPrepares:
-      return group_in<v0_11::request_prepares>(header);
+      return place_of_group(v0_11::request_prepares);
     case Command::RepairDone:
     case Command::RangeEvicted:
-      return group_in<v0_11::repair_range_reply>(header);
+      return place_of_group(v0_11::repair_range_reply);
     case Command::RequestStateTransfer:
-      return group_in<v0_11::request_state_transfer>(header);
+      return place_of_group(v0_11::request_state_transfer);
     case Command::StateTransferTarget:
-      return group_in<v0_11::state_transfer_target>(header);
+      return place_of_group(v0_11::state_transfer_target);
     case Command::RequestStateChunk:
-      return group_in<v0_11::request_state_chunk>(header);
+      return place_of_group(v0_11::request_state_chunk);
     case Command::StateChunk:
-      return group_in<v0_11::state_chunk>(header);
+      return place_of_group(v0_11::state_chunk);
     case Command::CommitReply:
-      return group_in<v0_12::commit_reply>(header);
+      return place_of_group(v0_12::commit_reply);
     case Command::PrepareProgress:
-      return group_in<v0_12::prepare_progress>(header);
+      return place_of_group(v0_12::prepare_progress);
     default:
       return 0;
   }
@@ -203,7 +202,8 @@ Facts facts_of(Bytes header, Generation generation) {
           start + offset_of<std::uint8_t>(v0_12::forward_completion, "operation"));
       break;
     default:
-      facts.group = group_of(start, Command{facts.command});
+      if (const std::uint16_t place = group_place(Command{facts.command}); place != 0)
+        facts.group = load<std::uint64_t>(start + place);
       break;
   }
   return facts;
