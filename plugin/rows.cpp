@@ -9,6 +9,7 @@
 #include <functional>
 #include <iterator>
 #include <string_view>
+#include <utility>
 
 #include "decode/text.hpp"
 #include "iggy/frame.hpp"
@@ -51,19 +52,26 @@ constexpr bool share_fields(const Layout& a, const Layout& b) {
 }
 
 // Layouts that share a name agree on every row that they share, so that a filter means one thing.
-static_assert([] {
+// A few at a time, since the compiler's patience is bounded.
+constexpr std::size_t at_once = 64;
+template <std::size_t begin>
+constexpr bool agree_with_earlier = [] {
   const Layout* const* const all = iggy::every_layout.data();
-  for (std::size_t i = 0; i < iggy::every_layout.size(); ++i) {
+  const std::size_t end = std::min(begin + at_once, iggy::every_layout.size());
+  for (std::size_t i = begin; i < end; ++i) {
     const std::string_view name = all[i]->name;
     const std::size_t length = name.size();
     for (std::size_t j = 0; j < i; ++j) {
-      // Few have names of one length, and the compiler's patience is bounded.
+      // Few have names of one length.
       if (all[j]->name.size() != length || all[j]->name != name) continue;
       if (!share_fields(*all[i], *all[j])) return false;
     }
   }
   return true;
-}());
+}();
+static_assert([]<std::size_t... part>(std::index_sequence<part...>) {
+  return (agree_with_earlier<part * at_once> && ...);
+}(std::make_index_sequence<(iggy::every_layout.size() + at_once - 1) / at_once>{}));
 
 // What the registration below relies on: epan names no number of 64 bits by a table of 32, formats
 // versions as 32 bits, and a secret is told by its length.
