@@ -76,7 +76,9 @@ void append(const TypedPlace& place, const Typing& typing, const TypedValue& val
 void show_typed(const TypedPlace& place, Typing& typing, const Event& event) {
   const Field& row = *event.row;
   typing.kinds.note(row, event.value);
-  const std::optional<std::uint8_t> kind = typing.kinds.take(row);
+  std::optional<std::uint8_t> kind = typing.kinds.take(row);
+  const bool is_text_key = typing.is_pair && row.kind == iggy::describe::Kind::text;
+  if (is_text_key) kind = iggy::bodies::text_kind;
   if (!kind) return;
   if (event.length > longest) {
     typing.has_key = typing.is_pair;  // what follows is the value, whatever the key was
@@ -87,7 +89,7 @@ void show_typed(const TypedPlace& place, Typing& typing, const Event& event) {
   const TypedValue value = iggy::decode::read_typed(*kind, {bytes, event.length});
   const bool is_secret = iggy::describe::is_secret(row);
   const bool is_hidden = is_secret && !show_secrets();
-  if (!is_secret) add_text(place, row, value, event.length);
+  if (!is_secret && !is_text_key) add_text(place, row, value, event.length);
   if (!typing.is_pair) return;
   if (!typing.has_key) typing.option = iggy::option_of(row, value.text());
   if (place.is_visible) append(place, typing, value, is_hidden);

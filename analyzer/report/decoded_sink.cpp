@@ -103,6 +103,8 @@ void DecodedSink::run(const Field& field, Bytes bytes, Range range) {
     json_.end_object();
     return;
   }
+  if (is_in_pair_ && field.kind == Kind::text)
+    return typed(field, iggy::decode::read_typed(iggy::bodies::text_kind, bytes));
   if (field.layout == nullptr) return;
   alias_ = field.name;
   iggy::decode::read_inside(field, bytes, range, *this);

@@ -32,10 +32,23 @@ static_assert(row_of(older::message, "origin_timestamp").width ==
               sizeof(BatchRows::origin_timestamp));
 static_assert(legacy::send_metadata.name == bodies::send_metadata.name);
 static_assert(older::message.fields.back().name == message_frame.fields.back().name);
+static_assert(row_of(older::polled_loose_message, "offset").width ==
+              sizeof(BatchRows::base_offset));
+static_assert(row_of(older::polled_loose_message, "timestamp").width ==
+              sizeof(BatchRows::base_timestamp));
+static_assert(row_of(older::loose_message, "payload").kind ==
+              row_of(message_frame, "payload").kind);
 
 // One that says itself what else its batch says: a batch of one.
 bool is_older_message(const describe::Layout& layout) {
-  return layout.name == older::message.name;
+  return layout.name == older::message.name || layout.name == older::loose_message.name ||
+         layout.name == older::polled_loose_message.name;
+}
+
+bool are_user_headers(const Field& field) {
+  static_assert(row_of(message_frame, "user_headers").layout != nullptr);
+  static_assert(row_of(older::loose_message, "headers").layout != nullptr);
+  return field.name == "user_headers" || field.name == "headers";
 }
 
 // That the names below are those of the table.
@@ -121,15 +134,17 @@ void MessageReader::wide(const Field& field, U128 value) {
 
 void MessageReader::run(const Field& field, Bytes bytes) {
   if (!in_message_) return;
+  if (&field == last_row_) message_.is_whole = true;
   if (field.name == "payload") message_.payload = bytes;
-  if (field.name != "user_headers") return;
+  if (!are_user_headers(field)) return;
   message_.user_headers = bytes;
-  message_.is_whole = true;
+  message_.headers_row = &field;
 }
 
 bool MessageReader::enter(const describe::Layout& layout) {
-  // It stands in front of all that a send holds.
-  if (layout.name == bodies::send_metadata.name) batch_.is_sent = true;
+  // It stands in front of all that a send holds, unless its messages are loose.
+  if (layout.name == bodies::send_metadata.name || layout.name == older::loose_message.name)
+    batch_.is_sent = true;
   if (is_batch(layout)) {
     const bool is_sent = batch_.is_sent;
     in_batch_ = true;
@@ -143,6 +158,7 @@ bool MessageReader::enter(const describe::Layout& layout) {
   in_older_ = is_older;
   in_batch_ = true;
   in_message_ = true;
+  last_row_ = &layout.fields.back();
   message_ = {};
   message_.index = messages_++;
   return true;

@@ -37,7 +37,8 @@ struct MessageRows {
   std::uint32_t timestamp_delta = 0;
   Bytes payload;
   Bytes user_headers;
-  bool is_whole = false;  // all of its rows were told
+  const describe::Field* headers_row = nullptr;  // that of user_headers: what they may be
+  bool is_whole = false;                         // all of its rows were told
 };
 
 // What no row says by itself. Microseconds since the Unix epoch.
@@ -80,8 +81,9 @@ class MessageReader {
  private:
   bool in_batch_ = false;
   bool in_message_ = false;
-  bool in_older_ = false;       // the message says itself what batches say of those of today
-  std::uint32_t messages_ = 0;  // of the batch, so far
+  bool in_older_ = false;  // the message says itself what batches say of those of today
+  const describe::Field* last_row_ = nullptr;  // of the message
+  std::uint32_t messages_ = 0;                 // of the batch, so far
   BatchRows batch_;
   MessageRows message_;
 };

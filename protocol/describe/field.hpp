@@ -373,12 +373,15 @@ constexpr bool holds_secret(const Layout& layout) {
   return false;
 }
 
-// Whether the layout is a key with its value, each behind its kind.
+// Whether the layout is a key with its value, each behind its kind; a key that is a text has none.
 constexpr bool is_pair(const Layout& layout) {
+  int keys = 0;
   int kinds = 0;
-  for (const Field& field : layout.fields)
+  for (const Field& field : layout.fields) {
     if (field.role == Role::kind) ++kinds;
-  return kinds == 2;
+    if (field.kind == Kind::text && kinds == 0) ++keys;
+  }
+  return keys + kinds == 2 && kinds != 0;
 }
 
 // Whether another row of the layout identifies the same thing: a number and its name.
@@ -396,6 +399,25 @@ constexpr bool tells_names(const Layout& layout) {
     if (field.is_removed || field.thing == Thing::named_last || is_told_twice(layout, field) ||
         (field.kind == Kind::group && tells_names(*field.layout)))
       return true;
+  return false;
+}
+
+// Whether the layout identifies the thing by an identifier, which may be its name, or by a number;
+// itself or in what it nests.
+constexpr bool identifies(const Layout& layout, Thing thing, bool by_number) {
+  for (const Field& field : layout.fields) {
+    const bool is_meant =
+        field.thing == thing && (by_number ? is_number(field) : field.kind == Kind::group);
+    if (is_meant || (field.kind == Kind::group && identifies(*field.layout, thing, by_number)))
+      return true;
+  }
+  return false;
+}
+
+// Whether the reply tells the number of what the request may name.
+constexpr bool answers_names(const Layout& request, const Layout& reply) {
+  for (const Thing thing : {Thing::stream, Thing::topic, Thing::consumer_group})
+    if (identifies(reply, thing, true) && identifies(request, thing, false)) return true;
   return false;
 }
 

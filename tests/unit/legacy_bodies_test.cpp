@@ -107,6 +107,29 @@ const Case cases[] = {
                             "05000000"
                             "68656c6c6f",
      &legacy::loose_message_send, ""},
+    {100, true,
+     "01"
+     "010401000000"
+     "02016f"
+     "020174"
+     "0102000000"
+     "050000000000000000"
+     "0a000000"
+     "01",
+     &legacy::message_poll, ""},
+    {100, true,
+     "01"
+     "010401000000"
+     "02016f"
+     "020174"
+     "02000000"
+     "050000000000000000"
+     "0a000000"
+     "01",
+     &legacy::flagless_message_poll,
+     R"({"consumer":{"kind":1,"id":{"kind":1,"length":4,"id":1}},)"
+     R"("stream_id":{"kind":2,"length":1,"text":"o"},"topic_id":{"kind":2,"length":1,"text":"t"},)"
+     R"("partition_id":2,"strategy":{"kind":5,"value":"0"},"count":10,"auto_commit":1})"},
     {100, false,
      "02000000"
      "0900000000000000"

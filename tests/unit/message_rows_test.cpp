@@ -196,7 +196,51 @@ TEST(MessageRows, OlderMessagesSayAllByThemselves) {
   }
   EXPECT_TRUE(holds_batches(legacy::message_send));
   EXPECT_TRUE(holds_batches(legacy::message_poll_reply_body));
-  EXPECT_FALSE(holds_batches(legacy::loose_message_send));
+}
+
+// No header, user headers in front of the payload, and in a send nothing that a server adds.
+TEST(MessageRows, LooseMessagesSayAllByThemselves) {
+  const std::string tail =
+      "03000000"
+      "616263"
+      "02000000"
+      "6869";
+  const std::string id = "01000000000000000000000000000000";
+  const Buffer sent = support::bytes_of_hex(
+      "02016f0201690204"
+      "01000000" +
+      id + tail + id + tail);
+  const std::vector<Seen> of_send = read(legacy::loose_message_send, sent);
+  ASSERT_EQ(of_send.size(), 2U);
+  EXPECT_EQ(of_send[1].message.index, 1U);
+  EXPECT_EQ(of_send[1].message.id.low, 1U);
+  EXPECT_EQ(of_send[1].payload, "hi");
+  EXPECT_TRUE(of_send[1].message.is_whole);
+  EXPECT_TRUE(of_send[1].batch.is_sent);
+  EXPECT_FALSE(of_send[1].derived.offset.has_value());
+  EXPECT_FALSE(of_send[1].derived.origin_time.has_value());
+
+  const std::string head =
+      "03000000"
+      "0900000000000000"
+      "01000000";
+  const std::string stamp =
+      "0800000000000000"
+      "01"
+      "0900000000000000";
+  const Buffer polled = support::bytes_of_hex(head + stamp + id + "63000000" + tail);
+  const std::vector<Seen> of_poll = read(legacy::loose_message_poll_reply_body, polled);
+  ASSERT_EQ(of_poll.size(), 1U);
+  EXPECT_EQ(of_poll[0].batch.partition_id, 3U);
+  EXPECT_EQ(of_poll[0].derived.offset, 8U);
+  EXPECT_EQ(of_poll[0].derived.append_time, 9U);
+  EXPECT_FALSE(of_poll[0].derived.origin_time.has_value());
+  EXPECT_EQ(of_poll[0].message.headers_row->name, "headers");
+  EXPECT_EQ(of_poll[0].message.user_headers.size(), 3U);
+  EXPECT_TRUE(of_poll[0].message.is_whole);
+  EXPECT_TRUE(holds_batches(legacy::loose_message_send));
+  EXPECT_TRUE(holds_batches(legacy::loose_message_poll_reply_body));
+  EXPECT_FALSE(holds_headed_batches(legacy::loose_message_send));
 }
 
 }  // namespace

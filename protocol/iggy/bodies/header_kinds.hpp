@@ -59,6 +59,10 @@ constexpr const HeaderKind* find_header_kind(std::uint64_t number) {
   return nullptr;
 }
 
+// That of keys which are texts alone.
+inline constexpr std::uint8_t text_kind = 2;
+static_assert(find_header_kind(text_kind)->encoding == HeaderEncoding::text);
+
 inline constexpr auto header_kinds = [] {
   std::array<describe::Name, std::size(header_kind_table)> names{};
   std::size_t at = 0;

@@ -3,7 +3,7 @@
 // Messages of the 8-byte framing: commands 100 and 101, of which releases have three forms.
 //
 // Source: core/binary_protocol/src/requests/messages and responses/messages at server-0.8.0; for
-// messages without headers sdk/src/messages at iggy-0.6.90.
+// messages without headers, and polls without a flag, sdk/src/messages at iggy-0.6.90.
 #pragma once
 
 #include <array>
@@ -23,7 +23,30 @@ using describe::Layout;
 
 // clang-format off
 
-// 100
+// 100; up to 0.7 without a flag that says whether a partition is named. A body of one form and a
+// byte too many or too few would be the other, were it not for the limits.
+inline constexpr auto polling_strategy_rows = std::to_array<Field>({
+    row_of(bodies::polling_strategy, "kind").at_least(1).at_most(5),
+    row_of(bodies::polling_strategy, "value"),
+});
+inline constexpr Layout polling_strategy{
+    "polling_strategy", "Polling Strategy of Legacy", polling_strategy_rows,
+    bodies::polling_strategy.subject};
+inline constexpr auto message_poll_tail_rows = std::to_array<Field>({
+    describe::group("strategy", polling_strategy, "Where reading begins"),
+    row_of(bodies::message_poll, "count"),
+    row_of(bodies::message_poll, "auto_commit").at_most(1),
+});
+inline constexpr auto message_poll_rows = joined(bodies::reader_rows, message_poll_tail_rows);
+inline constexpr Layout message_poll{"message_poll", "Message Poll of Legacy", message_poll_rows,
+                                     bodies::message_poll.subject};
+inline constexpr auto flagless_message_poll_rows = joined(
+    bodies::consumer_row, bodies::topic_rows, std::to_array<Field>({
+    describe::u32("partition_id", "The partition; 0: none is named"),
+}), message_poll_tail_rows);
+inline constexpr Layout flagless_message_poll{
+    "message_poll", "Message Poll Up To 0.7", flagless_message_poll_rows,
+    "{stream_id}/{topic_id}[{partition_id?}] {strategy} {count} for {consumer}"};
 inline constexpr auto message_poll_reply_head = std::to_array<Field>({
     describe::u32("partition_id", "The partition"),
     describe::u64("current_offset", "Newest offset of the partition"),

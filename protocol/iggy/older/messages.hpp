@@ -6,7 +6,7 @@
 // before messages with headers, of 56 bytes and from 0.6.3-edge.1 to 0.9.0-edge.4 of 64: servers
 // of today drop such a body without an answer.
 // Source: core/common/src/types/message at iggy-0.7.0 and iggy-0.10.0; sdk/src/messages and
-// sdk/src/models at iggy-0.6.90.
+// sdk/src/models at iggy-0.6.90, where HashMap<HeaderKey, HeaderValue> are the user headers.
 #pragma once
 
 #include <array>
@@ -57,10 +57,25 @@ inline constexpr Layout message{"older_message", "Older Message", message_rows};
 inline constexpr auto message_56_rows = joined(message_head_rows, message_tail_rows);
 inline constexpr Layout message_56{"older_message", "Older Message of 56 Bytes", message_56_rows};
 
-// No header: user headers stand in front of the payload, and have another form.
+// User headers whose keys are texts alone. No bytes are these and those of today as well: each form
+// reads the length of the other's first key as one beyond 255.
+inline constexpr auto text_pair_rows = joined(std::to_array<Field>({
+    describe::u32("key_length", "Bytes of the key").at_least(1).at_most(255).counts(),
+    describe::text("key", "The key"),
+}), bodies::value_rows, std::to_array<Field>({
+    describe::data("value", "The value"),
+}));
+inline constexpr Layout text_pair{"text_pair", "Text Key and Value", text_pair_rows};
+inline constexpr auto text_headers_rows = std::to_array<Field>({
+    describe::group("pairs", text_pair, "Headers").to_end(),
+});
+inline constexpr Layout text_headers{"text_headers", "User Headers With Text Keys",
+                                     text_headers_rows};
+
+// No header: user headers stand in front of the payload.
 inline constexpr auto loose_message_tail_rows = std::to_array<Field>({
     describe::u32("headers_length", "Bytes of the headers").counts(),
-    describe::data("headers", "Keys and values"),
+    describe::data("headers", "Keys and values, unless they are encrypted").may_be(text_headers),
     describe::u32("payload_length", "Bytes of the payload").counts(),
     describe::data("payload", "What the producer sent; may be encrypted").payload(),
 });
