@@ -129,7 +129,7 @@ std::size_t Link::frame(Bytes header, Bytes body, std::uint32_t size, const Span
   frame.from = side;
   set_generation(frame);
   frame.plane = parties_.plane();
-  frame.names = shared_.names.version();
+  frame.names = shared_.names.version(frame.packet);
   if (side == Side::client && !first_request_) first_request_ = index;
   if (side == Side::server && !is_legacy) remember(shared_.frame_servers, endpoints_[current_]);
 
@@ -210,15 +210,15 @@ void Link::keep_for_names(Request& request, const FrameFacts& frame, const Facts
 }
 
 // The frame itself was told of before.
-void Link::learn_names(const Request& request, const FrameFacts& answer, const Facts& facts,
+void Link::learn_names(const Request* request, const FrameFacts& answer, const Facts& facts,
                        Window body) {
-  const FrameFacts& asked = frames_[request.frame];
+  const FrameFacts& asked = request == nullptr ? answer : frames_[request->frame];
   if (!iggy::tells_names(answer.generation, asked.code)) return;
   std::optional<iggy::conversation::NamingFrame> sent;
-  if (!request.body.empty())
-    sent = {request.facts, asked.generation, {request.body, request.body_size}};
+  if (request != nullptr && !request->body.empty())
+    sent = {request->facts, asked.generation, {request->body, request->body_size}};
   iggy::conversation::learn_names(shared_.names, names_server_, asked.code, sent,
-                                  {facts, answer.generation, body});
+                                  {facts, answer.generation, body, answer.packet});
 }
 
 void Link::add_login_client(ClientFacts* client) {
@@ -265,8 +265,7 @@ void Link::on_answer(FrameFacts& frame, const Facts& facts, Window body, const S
     frame.findings |= bit(FindingId::vsr_client_on_legacy_server);
   // Replies to a client of the other framing answer nothing: the server did not read its request.
   if (frame.framing == Framing::legacy && client != Generation::legacy) return;
-  if (request != nullptr && answer.outcome.kind == OutcomeKind::ok)
-    learn_names(*request, frame, facts, body);
+  if (answer.outcome.kind == OutcomeKind::ok) learn_names(request, frame, facts, body);
   exchanges_.answer(answer, parties_.pairing_rules(), ended_);
   settle();
 }

@@ -57,7 +57,7 @@ struct FrameFacts {
   std::uint32_t code = 0;       // of the request that it is or answers; 0 when not known
   std::string_view name;        // of that command
   // What the catalogue of names held when the frame came.
-  iggy::conversation::NameCatalogue::Version names = 0;
+  iggy::conversation::NameCatalogue::Version names;
   std::optional<std::size_t> peer;  // its answer or its request
   Outcome outcome;                  // of a request
   // What the bytes of a request's body show, where all of them were there.
@@ -170,7 +170,7 @@ class Link final : private LaneObserver {
                  const Span& span);
   void keep_for_names(Request& request, const FrameFacts& frame, const iggy::decode::Facts& facts,
                       iggy::decode::Window body) const;
-  void learn_names(const Request& request, const FrameFacts& answer,
+  void learn_names(const Request* request, const FrameFacts& answer,
                    const iggy::decode::Facts& facts, iggy::decode::Window body);
   void add_login_client(iggy::conversation::ClientFacts* client);
   void settle();

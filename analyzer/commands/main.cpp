@@ -125,8 +125,8 @@ CLI::App* add_messages(CLI::App& program, MessagesOptions& options) {
                       "Bytes of each payload that are shown; 256 if not said, 0 for none");
   command->add_option("--out", options.out, "Write each payload into a file of this folder");
   command->add_option("--stream", options.stream,
-                      "Only this stream: its number or name, or its name in quotes as "
-                      "lines show it");
+                      "Only this stream: its number or name, or as lines show it: its name in "
+                      "quotes, 7(orders)");
   command->add_option("--topic", options.topic, "Only this topic, likewise");
   command->add_option("--partition", options.partition, "Only this partition")
       ->check(not_negative());

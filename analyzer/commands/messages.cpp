@@ -10,6 +10,7 @@
 
 #include "commands/commands.hpp"
 #include "commands/payload_files.hpp"
+#include "conversation/line.hpp"
 #include "report/duplicates.hpp"
 #include "report/message_lines.hpp"
 #include "report/message_text.hpp"
@@ -56,20 +57,45 @@ std::optional<PayloadFormat> read_format(std::string_view word) {
   return std::nullopt;
 }
 
+// "7(orders)": a number with its name behind it, as lines show the two. A name that itself is such
+// stands in quotes there.
+struct Numbered {
+  std::string_view number;
+  std::string_view name;
+};
+std::optional<Numbered> read_numbered(std::string_view typed) {
+  const std::size_t open = typed.find('(');
+  if (open == std::string_view::npos || !typed.ends_with(')')) return std::nullopt;
+  const Numbered read{typed.substr(0, open), typed.substr(open + 1, typed.size() - open - 2)};
+  std::uint64_t number = 0;
+  const bool is_number = read_number(read.number, number);
+  iggy::conversation::Line line;
+  const bool is_shown =
+      read.name.starts_with('"') || line.add_from_wire(read.name).text() == read.name;
+  return is_number && is_shown ? std::optional(read) : std::nullopt;
+}
+
 // A name as it was typed, or as lines show it; false where it is neither, which is told.
 bool read_name(std::string_view option, const std::optional<std::string>& typed,
                std::optional<report::WantedName>& wanted) {
   if (!typed) return true;
   wanted = report::WantedName{*typed, false};
-  if (!typed->starts_with('"')) return true;
-  const std::optional<std::string> name = report::from_quotes(*typed);
-  if (name)
-    wanted = report::WantedName{*name, true};
-  else
-    complain(fmt::format("{} {}: {}", option, report::printable(*typed),
-                         typed->ends_with("...") ? "a line has cut this name; --json has all of it"
-                                                 : "not a name in quotes as a line shows it"));
-  return name.has_value();
+  std::string_view name = *typed;
+  if (const std::optional<Numbered> numbered = read_numbered(name)) {
+    name = numbered->name;
+    wanted = report::WantedName{std::string(name), true, std::string(numbered->number)};
+  }
+  if (!name.starts_with('"')) return true;
+  const std::optional<std::string> bare = report::from_quotes(name);
+  if (bare) {
+    wanted->text = *bare;
+    wanted->is_name = true;
+    return true;
+  }
+  complain(fmt::format("{} {}: {}", option, report::printable(*typed),
+                       name.ends_with("...") ? "a line has cut this name; --json has all of it"
+                                             : "not a name in quotes as a line shows it"));
+  return false;
 }
 
 // What was typed; nothing where it is wrong, which is told.

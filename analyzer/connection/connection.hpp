@@ -128,7 +128,9 @@ class Connection final : public stream::ByteSink, private FrameConsumer, private
   }
   const ClientTable& clients() const { return shared_.clients; }
   // What numbers of the server's things are called, as far as its replies told it by now.
-  KnownNames names() const { return names_as_of(shared_.names.version()); }
+  KnownNames names(std::uint64_t packet) const {
+    return names_as_of(shared_.names.version(packet));
+  }
 
  private:
   // FrameConsumer

@@ -85,7 +85,7 @@ void Connection::on_request(Frame& frame) {
   request.session = frame.facts.session;
   request.name = frame.name;
   request.body = frame.body;
-  request.sent = sent_of(frame, shared_.names.version());
+  request.sent = sent_of(frame, shared_.names.version(frame.raw.place.packet));
   const iggy::conversation::OptionKeys keys =
       iggy::conversation::option_keys_of(frame.facts, frame.generation, frame.code, frame.raw.body);
   request.options = keys.known;
@@ -144,14 +144,15 @@ void Connection::on_answer(Frame& frame) {
 
 // After the frame was told of: what it says by itself needs no name that it brought.
 void Connection::learn_names(const Frame& answer, const Outcome& outcome) {
-  if (answer.answers == nullptr || outcome.kind != OutcomeKind::ok ||
-      !iggy::tells_names(answer.generation, answer.code))
-    return;
-  const std::shared_ptr<const Sent>& sent = answer.answers->sent;
+  if (outcome.kind != OutcomeKind::ok || !iggy::tells_names(answer.generation, answer.code)) return;
   std::optional<iggy::conversation::NamingFrame> request;
-  if (sent != nullptr) request = {sent->facts, sent->generation, sent->window()};
-  iggy::conversation::learn_names(shared_.names, names_server_, answer.code, request,
-                                  {answer.facts, answer.generation, answer.raw.body});
+  if (answer.answers != nullptr && answer.answers->sent != nullptr) {
+    const Sent& sent = *answer.answers->sent;
+    request = {sent.facts, sent.generation, sent.window()};
+  }
+  iggy::conversation::learn_names(
+      shared_.names, names_server_, answer.code, request,
+      {answer.facts, answer.generation, answer.raw.body, answer.raw.place.packet});
 }
 
 // `request` is the one that the answer belongs to; null where there is none.

@@ -41,9 +41,9 @@ struct Sent {
   Facts facts;
   Generation generation = Generation::unknown;
   std::uint32_t code = 0;
-  std::vector<std::byte> body;                           // the front of it
-  std::uint32_t body_size = 0;                           // as sent
-  iggy::conversation::NameCatalogue::Version names = 0;  // as of when names are told
+  std::vector<std::byte> body;                       // the front of it
+  std::uint32_t body_size = 0;                       // as sent
+  iggy::conversation::NameCatalogue::Version names;  // as of when names are told
 
   iggy::decode::Window window() const { return {body, body_size}; }
 };

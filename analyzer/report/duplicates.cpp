@@ -6,7 +6,7 @@
 namespace analyzer::report {
 namespace {
 
-constexpr std::size_t topic_limit = 10'000;
+constexpr std::size_t topic_limit = 20'000;  // by their numbers and by their names
 
 // Whether two numbers may be the same; 0 is not known.
 bool may_be_same(std::uint64_t a, std::uint64_t b) {
@@ -32,61 +32,83 @@ bool Duplicates::are_alike(const Known& a, const Known& b) {
          may_be_same(a.origin_time, b.origin_time) && may_be_same(a.append_time, b.append_time);
 }
 
-// The number of a topic; nothing where it is not known, or beyond the bound.
-std::optional<std::uint32_t> Duplicates::topic_of(const MessageRow& row,
-                                                  const capture::Endpoint& server) {
+// Nothing where the topic is not known, or beyond the bound.
+std::optional<Duplicates::Topics> Duplicates::topics_of(const MessageRow& row,
+                                                        const capture::Endpoint& server) {
   const auto name_of = [](const std::optional<Identifier>& name) {
     return name ? Name{name->is_number, name->text} : Name{};
   };
   if (row.place == nullptr) return std::nullopt;
-  Topic topic{row.way, server, name_of(row.place->stream), name_of(row.place->topic)};
-  const auto known = topics_.find(topic);
-  if (known != topics_.end()) return known->second;
-  if (topics_.size() >= topic_limit) {
+  std::array<Topic, 2> keys{};
+  Topic& by_name = keys[1];
+  by_name = {row.way, server, name_of(row.place->stream), name_of(row.place->topic),
+             row.place->turns};
+  keys[0] = by_name;
+  if (row.topic)
+    keys[0] = {row.way,
+               server,
+               {true, std::to_string(row.topic->stream)},
+               {true, std::to_string(row.topic->topic)},
+               {row.topic->ends, 0}};
+  std::array<std::optional<std::uint32_t>, 2> known;
+  if (row.topic && std::get<2>(by_name).first && std::get<3>(by_name).first) by_name = keys[0];
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    if (const auto found = topics_.find(keys[i]); found != topics_.end()) known[i] = found->second;
+  if (!known[0] && !known[1] && topics_.size() >= topic_limit) {
     ++not_remembered_;
     return std::nullopt;
   }
-  const auto number = static_cast<std::uint32_t>(topics_.size());
-  topics_.emplace(std::move(topic), number);
-  return number;
+  const std::uint32_t either =
+      known[0] ? *known[0] : known[1].value_or(static_cast<std::uint32_t>(topics_.size()));
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    if (!known[i] && topics_.size() < topic_limit) topics_.emplace(std::move(keys[i]), either);
+  return Topics{known[0].value_or(either), known[1].value_or(either)};
+}
+
+// The first message of that kind, null where this one is. What was found by the name alone is found
+// by the number from now on.
+template <class Key, class Make>
+Duplicates::Known* Duplicates::find(std::map<Key, Known>& messages, const Topics& topics, Make make,
+                                    const Known& seen) {
+  const auto known = messages.find(make(topics.first));
+  if (known != messages.end()) return &known->second;
+  const auto other = messages.find(make(topics.second));
+  const bool is_first = other == messages.end();
+  if (messages.size() >= message_limit_) {
+    not_remembered_ += is_first ? 1U : 0U;
+    return is_first ? nullptr : &other->second;
+  }
+  const auto kept = messages.emplace(make(topics.first), is_first ? seen : other->second).first;
+  return is_first ? nullptr : &kept->second;
 }
 
 std::optional<Duplicate> Duplicates::look_for_id(const MessageRow& row) {
   if (row.id.is_zero()) return std::nullopt;
-  const std::optional<std::uint32_t> topic = topic_of(row, {});
-  if (!topic) return std::nullopt;
+  const std::optional<Topics> topics = topics_of(row, {});
+  if (!topics) return std::nullopt;
   const Known seen = known_of(row);
-  const auto known = ids_.find({row.id, *topic});
-  if (known == ids_.end()) {
-    if (ids_.size() < message_limit_)
-      ids_.emplace(Id{row.id, *topic}, seen);
-    else
-      ++not_remembered_;
-    return std::nullopt;
-  }
+  const auto make = [&row](std::uint32_t topic) { return Id{row.id, topic}; };
+  const Known* const known = find(ids_, *topics, make, seen);
+  if (known == nullptr) return std::nullopt;
   // When it was stored is another time where it was stored twice.
-  Known stored = known->second;
+  Known stored = *known;
   stored.append_time = 0;
   if (!are_alike(stored, seen)) return std::nullopt;
-  return Duplicate{"id", known->second.packet};
+  return Duplicate{"id", known->packet};
 }
 
 std::optional<Duplicate> Duplicates::look_for_place(const MessageRow& row) {
   if (!row.offset || !row.partition) return std::nullopt;
-  const std::optional<std::uint32_t> topic = topic_of(row, row.server);
-  if (!topic) return std::nullopt;
+  const std::optional<Topics> topics = topics_of(row, row.server);
+  if (!topics) return std::nullopt;
   const Known seen = known_of(row);
-  const Place place{*topic, *row.partition, *row.offset};
-  const auto known = places_.find(place);
-  if (known == places_.end()) {
-    if (places_.size() < message_limit_)
-      places_.emplace(place, seen);
-    else
-      ++not_remembered_;
-    return std::nullopt;
-  }
-  if (are_alike(known->second, seen)) return Duplicate{"offset", known->second.packet};
-  known->second = seen;
+  const auto make = [&row](std::uint32_t topic) {
+    return Place{topic, *row.partition, *row.offset};
+  };
+  Known* const known = find(places_, *topics, make, seen);
+  if (known == nullptr) return std::nullopt;
+  if (are_alike(*known, seen)) return Duplicate{"offset", known->packet};
+  *known = seen;
   return std::nullopt;
 }
 

@@ -5,9 +5,11 @@
 // A message that is sent and then polled is no duplicate, so ways are looked at apart. Ids of zero
 // are none, and of one topic: producers may count them. Two messages are only alike where all that
 // is known of both is the same: a place is used again after a purge, or when what it lies in is
-// created anew. Memory is bounded: what comes behind the bound is not looked for.
+// created anew. A topic that one message names and another numbers is one where the capture told
+// so. Memory is bounded: what comes behind the bound is not looked for.
 #pragma once
 
+#include <array>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -59,12 +61,22 @@ class Duplicates {
   };
   // A number and its digits are another name than a text of these digits.
   using Name = std::pair<bool, std::string>;
+  using Turns = std::array<std::uint64_t, 2>;
   // Way, server, stream and topic. Of ids the server is none: a client may send to the next one.
-  using Topic = std::tuple<MessageWay, capture::Endpoint, Name, Name>;
+  // The turns tell a name or a number that means something else by now from what it meant.
+  using Topic = std::tuple<MessageWay, capture::Endpoint, Name, Name, Turns>;
+  // Numbers in topics_: where the numbers of the topic are known, and by the names of the request.
+  // They are one unless messages came by both before it was known that they are the same.
+  struct Topics {
+    std::uint32_t first = 0;
+    std::uint32_t second = 0;
+  };
 
   static Known known_of(const MessageRow& row);
   static bool are_alike(const Known& a, const Known& b);
-  std::optional<std::uint32_t> topic_of(const MessageRow& row, const capture::Endpoint& server);
+  std::optional<Topics> topics_of(const MessageRow& row, const capture::Endpoint& server);
+  template <class Key, class Make>
+  Known* find(std::map<Key, Known>& messages, const Topics& topics, Make make, const Known& seen);
   std::optional<Duplicate> look_for_id(const MessageRow& row);
   std::optional<Duplicate> look_for_place(const MessageRow& row);
 

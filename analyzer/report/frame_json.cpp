@@ -234,8 +234,8 @@ void write_frame(JsonWriter& json, const Connection& connection, const Frame& fr
   json.key("size").number(frame.raw.size);
   json.key("captured").number(frame.raw.captured);
   iggy::conversation::Line subject;
-  add_subject(frame.facts, frame.generation, frame.code, frame.raw.body, connection.names(),
-              subject);
+  add_subject(frame.facts, frame.generation, frame.code, frame.raw.body,
+              connection.names(frame.raw.place.packet), subject);
   json.key("subject").text_or_null(subject.text());
 
   std::vector<PlacedProblem> problems;

@@ -237,12 +237,14 @@ std::string FrameLines::text_line(const Connection& connection, const Frame& fra
   if (is_answer(frame) && frame.answers == nullptr) {
     // Its request may be delivered later; the line is finished when it is written.
     const iggy::decode::Window body = iggy::conversation::subject_front(frame.raw.body);
-    held.unpaired = {
-        input, {body.captured.begin(), body.captured.end()}, body.on_wire, connection.names()};
+    held.unpaired = {input,
+                     {body.captured.begin(), body.captured.end()},
+                     body.on_wire,
+                     connection.names(frame.raw.place.packet)};
     return front;
   }
   input.header = frame.raw.header;
-  add_body(input, frame.raw.body, connection.names(), subject);
+  add_body(input, frame.raw.body, connection.names(frame.raw.place.packet), subject);
   iggy::conversation::Line line;
   summarise(input, line);
   front += line.text();

@@ -39,6 +39,10 @@ void MessageBody::integer(const Field& field, std::uint64_t value, Range) {
     confirmation_.base_offset = value;
   else if (confirmations_ != 0 && field.name == "partition_id")
     confirmation_.partition = value;
+  else if (confirmations_ != 0 && field.name == "stream_id")
+    confirmation_.stream = static_cast<std::uint32_t>(value);
+  else if (confirmations_ != 0 && field.name == "topic_id")
+    confirmation_.topic = static_cast<std::uint32_t>(value);
   else if (in_partitioning_ && field.name == "partition_id")
     partition_ = value;
 }
@@ -75,10 +79,16 @@ std::optional<Confirmation> MessageBody::confirmation() const {
   return confirmation_;
 }
 
+TopicNumber topic_number(std::uint32_t stream, std::uint32_t topic,
+                         const iggy::conversation::KnownNames& names) {
+  using iggy::conversation::Thing;
+  return {stream, topic, names.ends_of({0, Thing::topic, stream, 0, topic})};
+}
+
 void add_names(MessagePlace& place, const iggy::conversation::KnownNames& names) {
   using iggy::conversation::Thing;
   iggy::conversation::NameScope scope;
-  const auto add = [&](Thing thing, std::optional<Identifier>& identifier) {
+  const auto add = [&](Thing thing, std::optional<Identifier>& identifier, std::uint64_t& turns) {
     if (!identifier) return;
     std::uint32_t number = 0;
     const std::string& text = identifier->text;
@@ -86,10 +96,12 @@ void add_names(MessagePlace& place, const iggy::conversation::KnownNames& names)
     const std::optional<iggy::conversation::NameKey> key = scope.key_of(thing, number);
     if (!key) return;
     if (identifier->is_number) identifier->name = names.name_of(*key);
+    turns = identifier->is_number ? names.ends_of(*key) : names.turns_of(*key, text);
     scope.enter(thing, identifier->is_number ? number : names.number_of(*key, text));
   };
-  add(Thing::stream, place.stream);
-  add(Thing::topic, place.topic);
+  add(Thing::stream, place.stream, place.turns[0]);
+  add(Thing::topic, place.topic, place.turns[1]);
+  if (scope.stream && scope.topic) place.number = topic_number(*scope.stream, *scope.topic, names);
 }
 
 }  // namespace analyzer::report

@@ -18,6 +18,8 @@ namespace analyzer::report {
 
 // Where the messages of a send are, as its reply says.
 struct Confirmation {
+  std::optional<std::uint32_t> stream;
+  std::optional<std::uint32_t> topic;
   std::uint64_t partition = 0;
   std::uint64_t base_offset = 0;
 };
@@ -56,7 +58,10 @@ class MessageBody : public iggy::decode::Check {
   Confirmation confirmation_;
 };
 
-// Names the stream and the topic that a place tells by number.
+// Names the stream and the topic that a place tells by number, and numbers those that it names.
 void add_names(MessagePlace& place, const iggy::conversation::KnownNames& names);
+// A topic as of now.
+TopicNumber topic_number(std::uint32_t stream, std::uint32_t topic,
+                         const iggy::conversation::KnownNames& names);
 
 }  // namespace analyzer::report

@@ -11,6 +11,7 @@
 #include "describe/proofs.hpp"
 #include "iggy/bodies/messages.hpp"
 #include "iggy/exchanges.hpp"
+#include "iggy/legacy/messages.hpp"
 #include "iggy/registry.hpp"
 
 namespace analyzer::report {
@@ -74,11 +75,27 @@ std::optional<std::uint64_t> partition_of(std::uint64_t number) {
   return number;
 }
 
-std::shared_ptr<const MessagePlace> place_of(const Connection& connection,
+std::shared_ptr<const MessagePlace> place_of(const Connection& connection, const Frame& frame,
                                              const MessageBody& body) {
   MessagePlace place = body.place();
-  add_names(place, connection.names());
+  add_names(place, connection.names(frame.raw.place.packet));
   return std::make_shared<const MessagePlace>(std::move(place));
+}
+
+// The layout that the messages of a frame are read by. Builds of 0.11.0 up to edge.3 have the
+// messages of servers from 0.7 on behind the headers of 0.11, and only that all lengths and
+// reserved bytes are right tells; no body is both.
+const iggy::describe::Layout& layout_of(const Frame& frame, const BodyPlan& plan) {
+  using iggy::decode::is_layout;
+  const iggy::decode::Window body = frame.raw.body;
+  const bool may_be_older = frame.generation == Generation::v0_11 &&
+                            (frame.facts.is_request() || frame.facts.is_reply()) &&
+                            iggy::decode::holds_headed_batches(*plan.layout) &&
+                            body.captured.size() == body.on_wire;
+  if (!may_be_older || is_layout(*plan.layout, body.captured)) return *plan.layout;
+  const iggy::describe::Layout& older =
+      frame.facts.is_request() ? iggy::legacy::message_send : iggy::legacy::message_poll_reply_body;
+  return is_layout(older, body.captured) ? older : *plan.layout;
 }
 
 // The partition that a Prepare is for; its body names no stream and no topic.
@@ -87,13 +104,13 @@ std::optional<iggy::PartitionGroup> group_of(const Facts& facts) {
   return iggy::partition_of(facts.group);
 }
 
-std::shared_ptr<const MessagePlace> place_of(const Connection& connection,
+std::shared_ptr<const MessagePlace> place_of(const Connection& connection, const Frame& frame,
                                              const std::optional<iggy::PartitionGroup>& group) {
   if (!group) return nullptr;
   MessagePlace place;
   place.stream = Identifier{true, std::to_string(group->stream)};
   place.topic = Identifier{true, std::to_string(group->topic)};
-  add_names(place, connection.names());
+  add_names(place, connection.names(frame.raw.place.packet));
   return std::make_shared<const MessagePlace>(std::move(place));
 }
 
@@ -144,10 +161,10 @@ void MessageLines::send(const Connection& connection, const Frame& frame) {
   std::shared_ptr<const MessagePlace> place;
   MessageBody* reading = nullptr;
   MessageBody body([&](const MessageReader& reader) {
-    if (place == nullptr) place = place_of(connection, *reading);
+    if (place == nullptr) place = place_of(connection, frame, *reading);
     if (done_ || !wants_place(options_, MessageWay::sent, place.get())) return;
     MessageRow row = row_of(connection, frame, MessageWay::sent, reader);
-    row.place = place;
+    row.take_place(place);
     row.partition = reading->named_partition();
     hold(std::move(row), true);
   });
@@ -163,7 +180,7 @@ void MessageLines::poll(const Connection& connection, const Frame& frame) {
   }
   MessageBody body;
   read(frame, body);
-  places_.emplace(frame.id, place_of(connection, body));
+  places_.emplace(frame.id, place_of(connection, frame, body));
 }
 
 void MessageLines::reply(const Connection& connection, const Frame& frame) {
@@ -196,7 +213,7 @@ void MessageLines::reply(const Connection& connection, const Frame& frame) {
   MessageBody body([&](const MessageReader& reader) {
     if (done_) return;
     MessageRow row = row_of(connection, frame, MessageWay::polled, reader);
-    row.place = place;
+    row.take_place(place);
     hold(std::move(row), false);
   });
   read(frame, body);
@@ -204,12 +221,12 @@ void MessageLines::reply(const Connection& connection, const Frame& frame) {
 
 void MessageLines::prepare(const Connection& connection, const Frame& frame) {
   const std::optional<iggy::PartitionGroup> group = group_of(frame.facts);
-  const std::shared_ptr<const MessagePlace> place = place_of(connection, group);
+  const std::shared_ptr<const MessagePlace> place = place_of(connection, frame, group);
   if (!wants_place(options_, MessageWay::replicated, place.get())) return;
   MessageBody body([&](const MessageReader& reader) {
     if (done_) return;
     MessageRow row = row_of(connection, frame, MessageWay::replicated, reader);
-    row.place = place;
+    row.take_place(place);
     if (!row.partition && group) row.partition = group->partition;
     hold(std::move(row), false);
   });
@@ -221,11 +238,12 @@ void MessageLines::read(const Frame& frame, MessageBody& body) {
       iggy::decode::plan_body(frame.facts, frame.generation, frame.code, frame.raw.body);
   if (plan.state == BodyState::empty || plan.state == BodyState::none) return;
   if (plan.layout == nullptr || plan.state != BodyState::decoded) {
-    ++losses_.without_table;
+    const bool is_poll = frame.facts.is_request() && !is_send(frame.facts);
+    losses_.without_table += is_poll ? 0U : 1U;
     return;
   }
   iggy::decode::Walk walk(frame.raw.body, body);
-  const bool is_whole = walk.read(*plan.layout);
+  const bool is_whole = walk.read(layout_of(frame, plan));
   // Of a request to poll the front was asked for, which is enough.
   if (is_whole || !iggy::decode::holds_batches(*plan.layout)) return;
   ++(frame.raw.captured < frame.raw.size ? losses_.cut_bodies : losses_.unreadable);
@@ -255,6 +273,7 @@ MessageRow MessageLines::row_of(const Connection& connection, const Frame& frame
   row.payload_size = static_cast<std::uint32_t>(message.payload.size());
   row.user_headers_size = static_cast<std::uint32_t>(message.user_headers.size());
   row.payload = front_of(message.payload, most_payload);
+  row.headers_row = message.headers_row;
   if (message.user_headers.size() <= most_user_headers)
     row.user_headers = front_of(message.user_headers, most_user_headers);
   return row;
@@ -272,7 +291,7 @@ void MessageLines::hold(MessageRow row, bool waits) {
   release(false);
 }
 
-void MessageLines::resolved(const Connection&, const connection::Request& request,
+void MessageLines::resolved(const Connection& connection, const connection::Request& request,
                             const connection::Outcome& outcome,
                             const std::optional<connection::AnswerPlace>& answer) {
   places_.erase(request.frame);
@@ -292,6 +311,9 @@ void MessageLines::resolved(const Connection&, const connection::Request& reques
     if (!confirmation) continue;
     row.partition = partition_of(confirmation->partition);
     row.offset = iggy::decode::moved(confirmation->base_offset, row.offset_delta);
+    if (confirmation->stream && confirmation->topic)
+      row.topic = topic_number(*confirmation->stream, *confirmation->topic,
+                               connection.names(answer->packet));
   }
   release(false);
 }

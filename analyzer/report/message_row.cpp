@@ -9,6 +9,8 @@ namespace {
 bool fits(const std::optional<WantedName>& wanted, const std::optional<Identifier>& name) {
   if (!wanted) return true;
   if (!name) return false;
+  if (!wanted->number.empty())
+    return name->is_number && name->text == wanted->number && name->name == wanted->text;
   const bool may_be_text = !wanted->is_name || !name->is_number;
   return (may_be_text && name->text == wanted->text) ||
          (name->is_number && !name->name.empty() && name->name == wanted->text);

@@ -3,6 +3,7 @@
 // A message that crossed the wire, as far as it is known, and which ones somebody wants to see.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -15,6 +16,7 @@
 #include "capture/memory.hpp"
 #include "connection/outcome.hpp"
 #include "decode/window.hpp"
+#include "describe/field.hpp"
 
 namespace analyzer::report {
 
@@ -29,12 +31,24 @@ struct Identifier {
   std::string name{};  // of a number: what earlier replies of the server called it; may be empty
 };
 
+// A topic by its numbers, as of a time: where it or its stream was gone since, as far as the
+// capture tells, `ends` is another.
+struct TopicNumber {
+  std::uint32_t stream = 0;
+  std::uint32_t topic = 0;
+  std::uint64_t ends = 0;
+};
+
 // Where the messages of a request go or come from, as its own body says. Shared by all of them.
 struct MessagePlace {
   std::optional<Identifier> stream;
   std::optional<Identifier> topic;
   std::optional<std::uint8_t> partitioning;  // kind; of sends
   std::string key;                           // that chooses the partition
+  // What replies had told when the request came: the numbers of what is named, and how often names
+  // meant something else before.
+  std::optional<TopicNumber> number{};
+  std::array<std::uint64_t, 2> turns{};  // of stream and topic
 };
 
 struct MessageRow {
@@ -45,6 +59,7 @@ struct MessageRow {
   capture::Endpoint client;
   capture::Endpoint server;
   std::shared_ptr<const MessagePlace> place;  // null where the request is not known
+  std::optional<TopicNumber> topic{};         // of the place, or what the reply to a send told
   std::optional<std::uint64_t> partition{};
   std::optional<std::uint64_t> offset;
   std::optional<std::uint64_t> origin_time;  // microseconds since the Unix epoch
@@ -56,14 +71,22 @@ struct MessageRow {
   std::uint32_t user_headers_size = 0;
   std::string payload;       // the front of it, as far as somebody wants it
   std::string user_headers;  // as they lie on the wire; empty where there are too many
+  const iggy::describe::Field* headers_row = nullptr;  // theirs
+
+  void take_place(std::shared_ptr<const MessagePlace> taken) {
+    place = std::move(taken);
+    if (place != nullptr) topic = place->number;
+  }
 };
 
 enum class PayloadFormat : std::uint8_t { automatic, text, json, hex };
 
-// A stream or a topic that somebody asks for: its name or, unless it stood in quotes, its number.
+// A stream or a topic that somebody asks for: its name or, unless it stood in quotes, its number;
+// or a number as lines show it with the name that was inferred of it.
 struct WantedName {
   std::string text;
   bool is_name = false;
+  std::string number{};  // digits; empty: the text is all that was said
 };
 
 struct MessageOptions {

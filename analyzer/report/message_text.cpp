@@ -18,6 +18,8 @@
 #include "decode/walk.hpp"
 #include "describe/proofs.hpp"
 #include "iggy/bodies/batches.hpp"
+#include "iggy/bodies/header_kinds.hpp"
+#include "iggy/older/messages.hpp"
 #include "report/compact_json.hpp"
 #include "report/decoded_sink.hpp"
 #include "report/json_writer.hpp"
@@ -94,17 +96,28 @@ std::string_view word_of(PayloadFormat format) {
   return {};
 }
 
+// The row that tells of a message's user headers. All releases before batches wrote text keys first
+// and keys of any kind later; no bytes are both.
+iggy::describe::Field headers_row_of(const MessageRow& row) {
+  static constexpr const iggy::describe::Field* today =
+      &row_of(iggy::bodies::message_frame, "user_headers");
+  iggy::describe::Field field = *today;
+  const bool is_older = row.headers_row != nullptr && row.headers_row != today;
+  if (is_older && !iggy::decode::is_layout(*field.layout, bytes_of(row.user_headers)))
+    field.layout = &iggy::older::text_headers;
+  return field;
+}
+
 // The array of a message's user headers; false where its bytes are none, and then it is empty.
 bool write_user_headers(JsonWriter& json, const MessageRow& row) {
-  static constexpr const iggy::describe::Field* field =
-      &row_of(iggy::bodies::message_frame, "user_headers");
+  const iggy::describe::Field field = headers_row_of(row);
   const std::size_t before = json.json().size();
   DecodedSink sink(json, {});
   const Bytes bytes = bytes_of(row.user_headers);
-  sink.run(*field, bytes, {0, static_cast<std::uint32_t>(bytes.size())});
+  sink.run(field, bytes, {0, static_cast<std::uint32_t>(bytes.size())});
   sink.finish();
   if (json.json().size() != before) return true;
-  json.key(field->name).begin_array().end_array();
+  json.key(field.name).begin_array().end_array();
   return false;
 }
 
@@ -115,7 +128,8 @@ class HeaderLine : public iggy::decode::Check {
     kinds_.note(field, value);
   }
   void run(const iggy::describe::Field& field, Bytes bytes, iggy::decode::Range) {
-    const std::optional<std::uint8_t> kind = kinds_.take(field);
+    std::optional<std::uint8_t> kind = kinds_.take(field);
+    if (field.kind == iggy::describe::Kind::text) kind = iggy::bodies::text_kind;
     if (!kind) return;
     line_.add(runs_ % 2 != 0 ? "=" : runs_ == 0 ? "" : ", ");
     add_typed(line_, iggy::decode::read_typed(*kind, bytes));
@@ -132,11 +146,12 @@ class HeaderLine : public iggy::decode::Check {
 std::string user_headers_text(const MessageRow& row) {
   if (row.user_headers_size == 0) return {};
   const Bytes bytes = bytes_of(row.user_headers);
-  if (!iggy::decode::is_layout(iggy::bodies::user_headers, bytes))
+  const iggy::describe::Layout& layout = *headers_row_of(row).layout;
+  if (!iggy::decode::is_layout(layout, bytes))
     return fmt::format("{{{} of user headers}}", counted(row.user_headers_size, "byte"));
   HeaderLine line;
   iggy::decode::Walk walk(iggy::decode::whole(bytes), line);
-  walk.read(iggy::bodies::user_headers);
+  walk.read(layout);
   return fmt::format("{{{}}}", line.text());
 }
 

@@ -4,9 +4,11 @@
 // told, and since when.
 //
 // Numbers are used again and names change, so whoever asks says as of when: of a frame the version
-// that the catalogue had when it came. Bounded: beyond its limit new things are not remembered,
-// which is counted, and where a change of a known one cannot be kept nothing is told from there on.
-// Users are left out on purpose.
+// that the catalogue had when it came. What is learnt late, since its reply waited for bytes that
+// came later, stands where its packet does. Two things that lie in one have two names: a name that
+// another one has by now is told of no earlier one. Bounded: beyond its limit new things are not
+// remembered, which is counted, and where a change of a known one cannot be kept nothing is told
+// from there on. Users are left out on purpose.
 #pragma once
 
 #include <compare>
@@ -38,20 +40,33 @@ class NameCatalogue {
  public:
   explicit NameCatalogue(std::size_t changes = usual_changes) : change_limit_(changes) {}
 
-  // Grows with every change.
-  using Version = std::uint64_t;
+  // All changes up to a packet; those of the packet itself as far as they had been learnt.
+  struct Version {
+    std::uint64_t packet = 0;
+    std::uint64_t change = 0;  // counts all changes
+    friend auto operator<=>(const Version&, const Version&) = default;
+  };
 
   // The number of the server with that endpoint, however it is written; 0 beyond the limit.
   std::uint32_t server(std::string_view endpoint);
-  void learn(const NameKey& key, std::string_view name);
+  // `packet` is that of the reply which tells it.
+  void learn(const NameKey& key, std::string_view name, std::uint64_t packet = 0);
   // The thing is gone, and with it what lies in it.
-  void forget(const NameKey& key);
+  void forget(const NameKey& key, std::uint64_t packet = 0);
+  // One is gone that was named by a text which no known thing has: its number is not known.
+  void forget_unplaced(std::uint32_t server, std::uint64_t packet = 0);
+  // One is gone, and nobody knows which: all of the server may be.
+  void forget_any(std::uint32_t server, std::uint64_t packet = 0);
 
-  Version version() const { return version_; }
+  Version version(std::uint64_t packet = 0) const { return {packet, changed_}; }
   // Empty where it is not known.
   std::string_view name_of(const NameKey& key, Version when) const;
   // Of a thing whose key has no number.
   std::optional<std::uint32_t> number_of(NameKey key, std::string_view name, Version when) const;
+  // How often the thing, or one that may have been it, was gone. While it is the same the number
+  // stands for the same thing, as far as the capture tells; so for the name with its own count.
+  std::uint64_t ends_of(const NameKey& key, Version when) const;
+  std::uint64_t turns_of(NameKey key, std::string_view name, Version when) const;
   // Changes that were not kept.
   std::uint64_t dropped() const { return dropped_; }
 
@@ -60,7 +75,7 @@ class NameCatalogue {
 
  private:
   struct Change {
-    Version since = 0;
+    Version since;
     std::string name;
   };
   struct History {
@@ -69,7 +84,7 @@ class NameCatalogue {
   };
   // Which numbers had a name, oldest first.
   struct Numbered {
-    Version since = 0;
+    Version since;
     std::uint32_t number = 0;
   };
   struct ByName {
@@ -89,15 +104,18 @@ class NameCatalogue {
     std::string_view name;
   };
 
-  bool take_room(bool changes_known);
+  bool take_room(bool changes_known, std::uint64_t packet);
+  // The entry of a thing's name that says who has it; null where there is none.
+  const Numbered* holder_of(NameKey key, std::string_view name, Version when) const;
   // Whether the thing of that key was gone at some time in (since, when].
   bool has_ended(const NameKey& key, Version since, Version when) const;
+  std::uint64_t count_ends(const NameKey& key, Version when) const;
 
   // Ordered, since a hostile capture chooses the keys and could make any hash of them slow.
   std::map<std::string, std::uint32_t, std::less<>> servers_;
   std::map<NameKey, History> things_;
   std::map<ByName, std::vector<Numbered>, Earlier> numbers_;
-  Version version_ = 0;
+  std::uint64_t changed_ = 0;
   std::optional<Version> lost_at_;  // the first change of a known thing that was not kept
   std::size_t change_limit_;
   std::size_t changes_ = 0;
@@ -108,7 +126,7 @@ class NameCatalogue {
 struct KnownNames {
   const NameCatalogue* catalogue = nullptr;
   std::uint32_t server = 0;
-  NameCatalogue::Version version = 0;
+  NameCatalogue::Version version;
 
   std::string_view name_of(NameKey key) const {
     if (catalogue == nullptr) return {};
@@ -119,6 +137,16 @@ struct KnownNames {
     if (catalogue == nullptr) return std::nullopt;
     key.server = server;
     return catalogue->number_of(key, name, version);
+  }
+  std::uint64_t ends_of(NameKey key) const {
+    if (catalogue == nullptr) return 0;
+    key.server = server;
+    return catalogue->ends_of(key, version);
+  }
+  std::uint64_t turns_of(NameKey key, std::string_view name) const {
+    if (catalogue == nullptr) return 0;
+    key.server = server;
+    return catalogue->turns_of(key, name, version);
   }
 };
 

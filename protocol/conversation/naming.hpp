@@ -3,7 +3,8 @@
 // What a request that was done, with its reply, tells of the names of things.
 //
 // Rows say what they identify, so this knows no command: two rows of one thing in one layout, a
-// number and a text, are a pair; a row that its request removes ends what it names.
+// number and a text, are a pair; so are the text that a request names a thing by and the number
+// that its reply tells of it. A row that its request removes ends what it names.
 #pragma once
 
 #include <cstdint>
@@ -24,10 +25,11 @@ struct NamingFrame {
   decode::Facts facts;
   Generation generation = Generation::unknown;
   decode::Window body;
+  std::uint64_t packet = 0;  // of a reply
 };
 
 // `code` is the command of the request, one that tells_names holds for. A request without a body is
-// left out.
+// left out, and so is one that was not captured.
 void learn_names(NameCatalogue& catalogue, std::uint32_t server, std::uint32_t code,
                  const std::optional<NamingFrame>& request, const NamingFrame& reply);
 

@@ -59,6 +59,16 @@ const BodyTables& tables_of(Generation generation) {
   return none;
 }
 
+// Whether the layout holds bytes that may be a layout which tells names.
+constexpr bool may_tell_names(const describe::Layout& layout) {
+  for (const describe::Field& field : layout.fields)
+    if (field.layout != nullptr &&
+        (field.kind == describe::Kind::group ? may_tell_names(*field.layout)
+                                             : field.thing != describe::Thing::none))
+      return true;
+  return false;
+}
+
 // Of each row of the tables of commands whether its bodies tell names.
 constexpr std::size_t most_commands = 128;
 constexpr auto naming_commands = [] {
@@ -66,8 +76,11 @@ constexpr auto naming_commands = [] {
   for (std::size_t table = 0; table < tells.size(); ++table) {
     const std::span<const CommandBodies> commands = body_tables[table].commands;
     for (std::size_t row = 0; row < commands.size(); ++row)
-      tells[table][row] = describe::tells_names(*commands[row].request.layout) ||
-                          describe::tells_names(*commands[row].reply.layout);
+      tells[table][row] =
+          describe::tells_names(*commands[row].request.layout) ||
+          describe::tells_names(*commands[row].reply.layout) ||
+          may_tell_names(*commands[row].reply.layout) ||
+          describe::answers_names(*commands[row].request.layout, *commands[row].reply.layout);
   }
   return tells;
 }();

@@ -50,8 +50,9 @@ def loose(frame: Json) -> list[Json]:
     """Messages without a batch around them, as legacy servers have them."""
     body = frame["body"] if isinstance(frame["body"], dict) else {}
     payload = body.get("payload")
-    return body.get("messages", []) + (payload.get("messages", [])
-                                       if isinstance(payload, dict) else [])
+    payload = payload if isinstance(payload, dict) else {}
+    return [message for where in (body, payload) for name in ("messages", "loose_messages")
+            for message in where.get(name, [])]
 
 
 def confirmed(frames: list[Json]) -> dict[int, int]:

@@ -7,11 +7,9 @@
 // No server of 0.12 is published, so this is what its protocol and its client say, not what one was
 // seen to do: a login, a second connection that is bound to the session, requests that are answered
 // out of turn, messages that are sent, polled and fetched, and a logout.
-#include <cstdio>
-#include <exception>
-
 #include "batches.hpp"
 #include "wire.hpp"
+#include "write.hpp"
 
 namespace samples {
 namespace {
@@ -397,19 +395,5 @@ class Story {
 }  // namespace samples
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    std::fputs("usage: make-session-0-12 FILE\n", stderr);
-    return 2;
-  }
-  try {
-    const support::Buffer bytes = samples::Story().tell();
-    std::FILE* const file = std::fopen(argv[1], "wb");
-    const bool is_written =
-        file != nullptr && std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
-    if (file != nullptr && std::fclose(file) == 0 && is_written) return 0;
-    std::perror(argv[1]);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "make-session-0-12: %s\n", error.what());
-  }
-  return 1;
+  return samples::write_sample(argc, argv, [] { return samples::Story().tell(); });
 }

@@ -109,6 +109,59 @@ TEST(Duplicates, SamePlaceInAPartition) {
   EXPECT_FALSE(seen.look(elsewhere));
 }
 
+MessageRow numbered(MessageRow row, std::uint64_t ends = 0) {
+  row.topic = TopicNumber{1, 2, ends};
+  return row;
+}
+// By its numbers on the wire.
+MessageRow by_number(MessageRow row, std::uint64_t ends = 0) {
+  auto place = std::make_shared<MessagePlace>();
+  place->stream = Identifier{true, "1"};
+  place->topic = Identifier{true, "2"};
+  place->turns = {ends, ends};
+  row.place = place;
+  return numbered(row, ends);
+}
+
+TEST(Duplicates, ATopicMayBeNamedAndNumbered) {
+  for (const bool is_numbered_first : {false, true}) {
+    Duplicates seen;
+    const auto row = [&](std::uint64_t packet, bool is_first) {
+      const MessageRow one = at(row_of(packet, 0), 5);
+      return is_first == is_numbered_first ? by_number(one) : numbered(one);
+    };
+    EXPECT_FALSE(seen.look(row(1, true)));
+    EXPECT_EQ(seen.look(row(2, false))->packet, 1U);
+    EXPECT_EQ(seen.look(numbered(row_of(3, 7))), std::nullopt);
+    EXPECT_EQ(seen.look(by_number(row_of(4, 7)))->by, "id");
+  }
+}
+
+// What came before the numbers were known is found by the name alone, and by the number from there.
+TEST(Duplicates, WhatIsKnownLaterIsNoOtherTopic) {
+  Duplicates seen;
+  EXPECT_FALSE(seen.look(at(row_of(1, 0), 5)));
+  EXPECT_FALSE(seen.look(by_number(at(row_of(2, 0), 5))));
+  EXPECT_EQ(seen.look(numbered(at(row_of(3, 0), 5)))->packet, 2U);
+  EXPECT_EQ(seen.look(at(row_of(4, 0), 5))->packet, 1U);
+  EXPECT_FALSE(seen.look(at(row_of(5, 0), 6)));
+  EXPECT_EQ(seen.look(numbered(at(row_of(6, 0), 6)))->packet, 5U);
+  EXPECT_EQ(seen.look(by_number(at(row_of(7, 0), 6)))->packet, 5U);
+}
+
+TEST(Duplicates, NumbersAndNamesThatTurnedAreOfAnother) {
+  Duplicates seen;
+  EXPECT_FALSE(seen.look(by_number(at(row_of(1, 7), 5))));
+  EXPECT_FALSE(seen.look(by_number(at(row_of(2, 7), 5), 1)));
+  EXPECT_EQ(seen.look(by_number(at(row_of(3, 7), 5), 1))->packet, 2U);
+  EXPECT_FALSE(seen.look(at(row_of(4, 8), 6)));
+  MessageRow turned = at(row_of(5, 8), 6);
+  auto place = std::make_shared<MessagePlace>(*turned.place);
+  place->turns = {2, 0};
+  turned.place = place;
+  EXPECT_FALSE(seen.look(turned));
+}
+
 TEST(Duplicates, MemoryIsBounded) {
   Duplicates seen;
   for (std::uint64_t id = 1; id <= 300'010; ++id) ASSERT_FALSE(seen.look(row_of(id, id)));

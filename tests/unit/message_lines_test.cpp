@@ -11,37 +11,13 @@
 
 #include "support/batches.hpp"
 #include "support/iggy_frames.hpp"
-#include "support/iggy_scene.hpp"
+#include "support/messages.hpp"
 
 namespace support {
 namespace {
 
-using analyzer::report::MessageLines;
-using analyzer::report::MessageOptions;
-using analyzer::report::MessageRow;
 using analyzer::report::MessageWay;
 using analyzer::report::WantedName;
-
-class Messages {
- public:
-  explicit Messages(MessageOptions options = {})
-      : lines_(options, [this](const MessageRow& row) {
-          rows.push_back(row);
-          return true;
-        }) {}
-  Scene& scene() { return scene_; }
-  const std::vector<MessageRow>& finish() {
-    scene_.finish();
-    return rows;
-  }
-  const analyzer::report::MessageLosses& losses() const { return lines_.losses(); }
-
-  std::vector<MessageRow> rows;
-
- private:
-  MessageLines lines_;
-  Scene scene_{lines_};
-};
 
 Talk logged_in(Messages& messages) {
   Talk talk(messages.scene());
@@ -321,6 +297,71 @@ TEST(MessageLines, Filters) {
   EXPECT_EQ(count({.limit = 2}), 2U);
 }
 
+// A number as lines show it with its name is that of no other name, and of no text.
+TEST(MessageLines, NumbersAreAskedForWithTheirNames) {
+  const auto count = [](const WantedName& topic) {
+    Messages messages({.topic = topic});
+    Talk talk = logged_in(messages);
+    talk.client(send(send_body(two())));
+    talk.server(confirmed(6, 100));
+    tell_names(talk);
+    talk.client(send(send_body(two()), 2));
+    talk.server(confirmed(6, 102, 2));
+    talk.close();
+    return messages.finish().size();
+  };
+  EXPECT_EQ(count({"bills", true, "2"}), 2U);
+  EXPECT_EQ(count({"bills", true, "3"}), 0U);
+  EXPECT_EQ(count({"invoices", true, "2"}), 0U);
+  EXPECT_EQ(count({"2(bills)", true}), 0U);
+}
+
+// The reply to a send tells the numbers of what it named.
+TEST(MessageLines, TopicsHaveTheNumbersThatRepliesTold) {
+  Messages messages;
+  Talk talk = logged_in(messages);
+  talk.client(send(send_body(two())));
+  talk.server(confirmed(6, 100));
+  talk.client(poll(2));  // a topic that nobody told the number of
+  talk.server(polled({stored()}, 2));
+  talk.close();
+  const auto& rows = messages.finish();
+  ASSERT_EQ(rows.size(), 3U);
+  ASSERT_TRUE(rows[0].topic);
+  EXPECT_EQ(rows[0].topic->stream, 1U);
+  EXPECT_EQ(rows[0].topic->topic, 2U);
+  EXPECT_EQ(rows[0].topic->ends, 0U);
+  EXPECT_FALSE(rows[2].topic);
+}
+
+// Builds of 0.11.0 up to edge.3 have no batches.
+TEST(MessageLines, OlderMessagesOfEarlyBuilds) {
+  Messages messages;
+  Talk talk = logged_in(messages);
+  talk.client(send(older_send_body(2)));
+  talk.server(reply({.operation = 160}));
+  talk.client(poll(2));
+  Buffer message(64);
+  put_number(message, 8, 7, 8);
+  put_number(message, 24, 40, 8);
+  put_number(message, 32, 2'000'000, 8);
+  put_number(message, 52, 1, 4);
+  message.push_back(std::byte{'a'});
+  talk.server(reply({.number = 2, .body = little().u32(3).u64(99).u32(1).bytes(message).buffer()}));
+  talk.close();
+  const auto& rows = messages.finish();
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[1].payload, "older");
+  EXPECT_EQ(rows[1].id.low, 2U);
+  EXPECT_EQ(rows[1].place->topic->text, "2");
+  EXPECT_EQ(rows[1].offset, std::nullopt);
+  EXPECT_EQ(rows[2].payload, "a");
+  EXPECT_EQ(rows[2].partition, 3U);
+  EXPECT_EQ(rows[2].offset, 40U);
+  EXPECT_EQ(rows[2].append_time, 2'000'000U);
+  EXPECT_EQ(messages.losses().unreadable, 0U);
+}
+
 TEST(MessageLines, WhatIsMissingIsCounted) {
   Messages messages;
   Talk talk = logged_in(messages);
@@ -329,7 +370,9 @@ TEST(MessageLines, WhatIsMissingIsCounted) {
   talk.lose_client(30);
   talk.server(confirmed(6, 100));
   talk.server(polled({stored()}, 9));  // nobody asked
-  talk.client(send(older_send_body(1), 2));
+  Buffer lying = send_body(two());
+  put_number(lying, batch_in_send + 256 + 36, 0xfffffff0, 4);  // bytes of the first payload
+  talk.client(send(lying, 2));
   talk.close();
   const auto& rows = messages.finish();
   ASSERT_EQ(rows.size(), 1U);  // the second one is not whole

@@ -8,6 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "describe/proofs.hpp"
+#include "iggy/bodies/batches.hpp"
+#include "iggy/older/messages.hpp"
 #include "support/packet_builder.hpp"
 
 namespace analyzer::report {
@@ -59,6 +62,27 @@ TEST(MessageText, FormOfAPayloadIsFoundOrChosen) {
   EXPECT_EQ(format("\x01\xff", text), "text");
   EXPECT_EQ(format("plain", hex), "hex");
   EXPECT_EQ(format("", automatic), "text");
+}
+
+// Keys were texts alone before they had kinds; the messages of today cannot have such.
+TEST(MessageText, UserHeadersOfOlderMessages) {
+  const std::string_view bytes{
+      "\3\0\0\0key\2\5\0\0\0value"
+      "\1\0\0\0n\x0b\4\0\0\0\7\0\0\0",
+      31};
+  MessageRow row = row_with("x");
+  row.user_headers = bytes;
+  row.user_headers_size = static_cast<std::uint32_t>(bytes.size());
+  row.headers_row = &row_of(iggy::older::loose_message, "headers");
+  const Json json = json_of(row);
+  EXPECT_EQ(json["user_headers_are_read"], true);
+  EXPECT_EQ(
+      json["user_headers"].dump(),
+      R"([{"key":"key","kind":"string","value":"value"},{"key":"n","kind":"uint32","value":7}])");
+  EXPECT_NE(to_text(row, {}, {}, 0).find("{key=value, n=7}"), std::string::npos);
+  row.headers_row = &row_of(iggy::bodies::message_frame, "user_headers");
+  EXPECT_EQ(json_of(row)["user_headers_are_read"], false);
+  EXPECT_EQ(json_of(row)["user_headers"].size(), 0U);
 }
 
 TEST(MessageText, JsonIsAValueAndNotAText) {

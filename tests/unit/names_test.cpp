@@ -116,6 +116,73 @@ TEST_F(Names, MoveFromOneNumberToAnother) {
   EXPECT_EQ(number_of(stream(server, 0), "old-orders"), 1U);
 }
 
+// A reply that waited for an earlier one tells of the time of its own packet.
+TEST_F(Names, StandWhereTheirPacketDoes) {
+  names.learn(stream(server, 1), "purchases", 100);
+  names.learn(stream(server, 1), "orders", 10);
+  names.learn(stream(server, 2), "logs", 100);
+  names.forget(stream(server, 2), 50);
+  names.learn(stream(server, 3), "old", 10);
+  names.forget(stream(server, 3), 50);
+  const auto at = [this](std::uint32_t number, std::uint64_t packet) {
+    return names.name_of(stream(server, number), names.version(packet));
+  };
+  EXPECT_EQ(at(1, 9), "");
+  EXPECT_EQ(at(1, 10), "orders");
+  EXPECT_EQ(at(1, 99), "orders");
+  EXPECT_EQ(at(1, 200), "purchases");
+  EXPECT_EQ(at(2, 99), "");
+  EXPECT_EQ(at(2, 200), "logs");
+  EXPECT_EQ(at(3, 49), "old");
+  EXPECT_EQ(at(3, 200), "");
+}
+
+TEST_F(Names, AreOfOneThingAtATime) {
+  names.learn(stream(server, 1), "orders");
+  names.learn(stream(server, 2), "orders");
+  EXPECT_EQ(name_of(stream(server, 1)), "");
+  EXPECT_EQ(name_of(stream(server, 2)), "orders");
+  names.learn(topic(server, 1, 7), "invoices");
+  names.learn(topic(server, 2, 8), "invoices");
+  EXPECT_EQ(name_of(topic(server, 1, 7)), "invoices");
+}
+
+TEST_F(Names, TellHowOftenTheyTurned) {
+  const auto turns = [this] {
+    return names.turns_of(stream(server, 0), "orders", names.version());
+  };
+  const auto ends = [this](const NameKey& key) { return names.ends_of(key, names.version()); };
+  EXPECT_EQ(turns(), 0U);
+  names.learn(stream(server, 1), "orders");
+  const Version first = names.version();
+  EXPECT_EQ(turns(), 0U);
+  names.learn(stream(server, 1), "old-orders");
+  EXPECT_EQ(turns(), 1U);
+  EXPECT_EQ(ends(stream(server, 1)), 0U);
+  names.learn(stream(server, 2), "orders");
+  EXPECT_EQ(turns(), 2U);
+  names.forget(stream(server, 2));
+  EXPECT_EQ(turns(), 3U);
+  EXPECT_EQ(ends(stream(server, 2)), 1U);
+  EXPECT_EQ(ends(topic(server, 2, 7)), 1U);
+  EXPECT_EQ(ends(topic(server, 1, 7)), 0U);
+  EXPECT_EQ(names.turns_of(stream(server, 0), "orders", first), 0U);
+}
+
+// Of a thing that nobody knows the number of any may be gone; its name is of no known one.
+TEST_F(Names, OutliveWhatHadAnotherName) {
+  names.learn(stream(server, 1), "orders");
+  names.forget_unplaced(server);
+  EXPECT_EQ(name_of(stream(server, 1)), "orders");
+  EXPECT_EQ(names.ends_of(stream(server, 1), names.version()), 1U);
+  EXPECT_EQ(names.turns_of(stream(server, 0), "orders", names.version()), 1U);
+  names.forget_any(server);
+  EXPECT_EQ(name_of(stream(server, 1)), "");
+  EXPECT_EQ(number_of(stream(server, 0), "orders"), std::nullopt);
+  names.learn(stream(server, 1), "orders");
+  EXPECT_EQ(name_of(stream(server, 1)), "orders");
+}
+
 // New things are dropped; a known one that changes unseen would be told wrong, so nothing is.
 TEST_F(Names, AreBounded) {
   for (std::uint32_t i = 0; i < NameCatalogue::usual_changes; ++i)

@@ -13,6 +13,7 @@
 
 #include "conversation/subject.hpp"
 #include "iggy/registry.hpp"
+#include "iggy/v0_12/bodies/change_records.hpp"
 #include "support/body_facts.hpp"
 #include "support/encoder.hpp"
 
@@ -68,6 +69,16 @@ class Server {
     if (!request_body.empty()) sent = frame_of(request_frame(facts, request_body));
     const Buffer answer = reply({.operation = facts["reply_operations"][0], .body = reply_body});
     learn_names(names_, number_, code, sent, frame_of(answer));
+  }
+
+  // The same where the request was not captured.
+  void answers(const std::string& command, const Json& answered) {
+    const Json& facts = command_named(generation_, command);
+    const std::uint32_t code = facts["code"];
+    const Buffer body =
+        Encoder::encode(*iggy::find_bodies(generation_, code)->reply.layout, answered);
+    learn_names(names_, number_, code, std::nullopt,
+                frame_of(reply({.operation = facts["reply_operations"][0], .body = body})));
   }
 
   // What the line of a request says.
@@ -192,6 +203,40 @@ TEST_P(Naming, OutlivesWhatIsPurged) {
   EXPECT_FALSE(iggy::tells_names(GetParam(), 305));
 }
 
+// A send by names is answered with numbers.
+TEST_P(Naming, OfWhatASendIsConfirmedFor) {
+  const Json asked{{"metadata", with(in_topic(text("orders"), text("invoices")), "partitioning",
+                                     {{"kind", 1}})}};
+  const auto confirmed = [](std::uint32_t stream, std::uint32_t topic) {
+    return Json{{"stream_id", stream}, {"topic_id", topic}};
+  };
+  const auto reply = [](const Json& confirmations) {
+    return Json{{"payload", {{"confirmations", confirmations}}}};
+  };
+  server.does("message.send", asked, reply(Json::array()));
+  EXPECT_EQ(server.topic(1, 2), "1/2");
+  server.does("message.send", asked, reply({confirmed(1, 2), confirmed(1, 3)}));
+  EXPECT_EQ(server.topic(1, 2), "1(orders)/2");
+  server.does("message.send", asked, reply({confirmed(1, 2)}));
+  EXPECT_EQ(server.topic(1, 2), "1(orders)/2(invoices)");
+}
+
+// A text of the reply says better what the thing is called than the request does.
+TEST_P(Naming, OfWhatIsAskedForByAnotherSpelling) {
+  server.does("stream.get", {{"stream_id", text("ORDERS")}},
+              details("stream", stream_header(1, "orders")));
+  EXPECT_EQ(server.topic(1, 2), "1(orders)/2");
+}
+
+// Only what needs no request is learnt without one.
+TEST_P(Naming, OfRepliesWithoutARequest) {
+  server.answers("stream.create", details("stream", stream_header(1, "orders")));
+  server.answers("topic.create", details("topic", stream_header(2, "invoices")));
+  EXPECT_EQ(server.topic(1, 2), "1(orders)/2");
+  server.answers("topic.delete", Json::object());
+  EXPECT_EQ(server.topic(1, 2), "1/2");
+}
+
 // What a client may send is shown as text, never as it is.
 TEST_P(Naming, IsEscaped) {
   server.does("stream.get", {{"stream_id", number(1)}},
@@ -236,9 +281,38 @@ TEST(NamingOf0_12, FollowsTheOptionOfTheName) {
   EXPECT_EQ(server.topic(1, 2), "1(bound)/2(bills)");
 }
 
+// Items say what is there now; records say what was.
+TEST(NamingOf0_12, OfItemsOfTheMetadataLog) {
+  NameCatalogue names;
+  Server server(Generation::v0_12, names);
+  const auto body = [](const iggy::describe::Layout& layout, const Json& values) {
+    return hex_of(Encoder::encode(layout, values));
+  };
+  const Json stream{
+      {"key", {{"stream_id", 1}}}, {"name", name("orders")}, {"options", {{"state", 1}}}};
+  Json topic_key{{"stream", {{"stream_id", 1}}}, {"topic_id", 2}};
+  const Json topic{{"key", topic_key}, {"name", name("invoices")}, {"options", {{"state", 1}}}};
+  const Json group{{"topic", topic_key}, {"group_id", 3}, {"name", name("billing")}};
+  Json old = stream;
+  old["name"] = name("old");
+  server.does("metadata.changes", {{"start", 3}},
+              {{"payload",
+                {{"records", {{{"kind", 1}, {"body", body(iggy::v0_12::mc_stream, old)}}}},
+                 {"items", Json::array()}}}});
+  EXPECT_EQ(server.topic(1, 2), "1/2");
+  server.does("metadata.changes", {{"start", 3}},
+              {{"payload",
+                {{"records", Json::array()},
+                 {"items",
+                  {{{"group", 1}, {"body", body(iggy::v0_12::mc_stream, stream)}},
+                   {{"group", 2}, {"body", body(iggy::v0_12::mc_topic_item, topic)}},
+                   {{"group", 4}, {"body", body(iggy::v0_12::mc_group_item, group)}}}}}}});
+  EXPECT_EQ(server.group(3), "1(orders)/2(invoices) group 3(billing)");
+}
+
 TEST(NamingOfAll, IsToldByFewCommands) {
   for (const Generation generation : with_body_facts)
-    for (const std::uint32_t code : {1U, 10U, 38U, 40U, 100U, 101U, 103U, 121U, 604U, 606U})
+    for (const std::uint32_t code : {1U, 10U, 38U, 40U, 100U, 103U, 121U, 604U, 606U})
       EXPECT_FALSE(iggy::tells_names(generation, code)) << code;
   EXPECT_FALSE(iggy::tells_names(Generation::v0, 200));
 }

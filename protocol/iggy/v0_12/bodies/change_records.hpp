@@ -19,6 +19,7 @@ namespace iggy::v0_12 {
 using describe::Field;
 using describe::Layout;
 using describe::Shape;
+using describe::Thing;
 
 // clang-format off
 
@@ -89,13 +90,13 @@ inline constexpr Layout optional_user{"optional_user", "Optional User", optional
 
 // Things by their id and the log position that made them, so that an id can be used again.
 inline constexpr auto mc_stream_key_rows = std::to_array<Field>({
-    describe::u32("stream_id", "The stream"),
+    describe::u32("stream_id", "The stream").identifies(Thing::stream),
     describe::u64("stream_created_op", "Metadata op that created it"),
 });
 inline constexpr Layout mc_stream_key{"mc_stream_key", "Stream Key", mc_stream_key_rows};
 inline constexpr auto mc_topic_key_rows = std::to_array<Field>({
     describe::group("stream", mc_stream_key, "The stream"),
-    describe::u32("topic_id", "The topic"),
+    describe::u32("topic_id", "The topic").identifies(Thing::topic),
     describe::u64("topic_created_op", "Metadata op that created it"),
 });
 inline constexpr Layout mc_topic_key{"mc_topic_key", "Topic Key", mc_topic_key_rows};
@@ -134,7 +135,7 @@ inline constexpr auto of_topic_row = std::to_array<Field>({
 });
 inline constexpr auto created_rows = std::to_array<Field>({
     describe::u64("created_at", "When it was created").shown_as(Shape::microseconds),
-    describe::group("name", login::name, "Its name"),
+    describe::group("name", login::name, "Its name").identifies(Thing::named_last),
 });
 inline constexpr auto partitions_count_row = std::to_array<Field>({
     describe::u32("partitions_count", "Partitions of the topic"),
@@ -146,10 +147,10 @@ inline constexpr auto requested_op_row = std::to_array<Field>({
     describe::group("requested_op", optional_u64, "Metadata op that asked for it, where earlier"),
 });
 inline constexpr auto group_rows = joined(of_topic_row, std::to_array<Field>({
-    describe::u32("group_id", "The consumer group"),
+    describe::u32("group_id", "The consumer group").identifies(Thing::consumer_group),
 }));
 inline constexpr auto group_name_rows = joined(group_rows, std::to_array<Field>({
-    describe::group("name", login::name, "Its name"),
+    describe::group("name", login::name, "Its name").identifies(Thing::named_last),
 }));
 inline constexpr auto groups_count_row = std::to_array<Field>({
     describe::u32("consumer_groups_count", "Consumer groups of the topic"),
@@ -257,10 +258,12 @@ inline constexpr auto mc_session_closed_rows = joined(mc_session_rows, std::to_a
 inline constexpr Layout mc_session_closed{"mc_session_closed", "Closed Session",
                                           mc_session_closed_rows};
 
-// What a record of a kind, or an item of a group, holds.
+// What a record of a kind, or an item of a group, holds. Items tell what things are called now;
+// records tell what they were called once.
 struct ChangeBody {
   std::uint8_t number = 0;
   const Layout* layout = nullptr;
+  Thing named = Thing::none;
 };
 inline constexpr auto change_bodies = std::to_array<ChangeBody>({
     { 1, &mc_stream},
@@ -286,10 +289,10 @@ inline constexpr auto change_bodies = std::to_array<ChangeBody>({
     {71, &mc_session_closed},
 });
 inline constexpr auto item_bodies = std::to_array<ChangeBody>({
-    {1, &mc_stream},
-    {2, &mc_topic_item},
+    {1, &mc_stream, Thing::stream},
+    {2, &mc_topic_item, Thing::topic},
     {3, &mc_partitions_item},
-    {4, &mc_group_item},
+    {4, &mc_group_item, Thing::consumer_group},
     {5, &mc_member_item},
     {6, &mc_user},
     {7, &mc_token},

@@ -83,7 +83,7 @@ consteval auto bodies_by(const std::array<ChangeBody, Size>& known) {
   std::array<Field, Size + 1> rows{};
   for (std::size_t i = 0; i < Size; ++i)
     rows[i] = describe::data("body", "What has changed, by its kind")
-        .on(known[i].number).may_be(*known[i].layout).identity();
+        .on(known[i].number).may_be(*known[i].layout).identity().identifies(known[i].named);
   rows[Size] = describe::data("body", "Bytes of a kind that is not known").otherwise().identity();
   return rows;
 }
