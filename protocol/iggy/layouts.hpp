@@ -165,6 +165,7 @@ inline constexpr std::array body_layouts = {
     &login::v0_login_reply,
     &bodies::options_block,
     &bodies::user_headers,
+    &older::text_headers,
 };
 
 namespace layout_list {

@@ -63,12 +63,13 @@ Json poll(std::uint8_t kind, std::uint32_t partition) {
 
 Buffer tell() {
   Capture capture;
-  Connection connection(capture, support::ipv4_endpoint(10, 0, 0, 1, 50'001),
-                        support::ipv4_endpoint(10, 0, 1, 1, 8090));
-  connection.exchange(
-      request(38, iggy::legacy::login,
-              {{"username", {{"value", "billing"}}}, {"password", "not-a-password"}}),
-      reply(iggy::legacy::login_reply, {{"user_id", 3}}));
+  Connection connection(capture, support::ipv4_endpoint(10, 0, 0, 4, 50'004),
+                        support::ipv4_endpoint(10, 0, 1, 4, 8090));
+  connection.exchange(request(38, iggy::legacy::login,
+                              {{"username", {{"value", "billing"}}},
+                               {"password", "not-a-password"},
+                               {"version", "0.6.90"}}),
+                      reply(iggy::legacy::login_reply, {{"user_id", 3}}));
   const Json first = message(1, R"({"invoice":1,"total":9.5})");
   const Json second = message(2, "plain text");
   Json send = topic();

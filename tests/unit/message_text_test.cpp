@@ -67,20 +67,22 @@ TEST(MessageText, FormOfAPayloadIsFoundOrChosen) {
 // Keys were texts alone before they had kinds; the messages of today cannot have such.
 TEST(MessageText, UserHeadersOfOlderMessages) {
   const std::string_view bytes{
-      "\3\0\0\0key\2\5\0\0\0value"
+      "\5\0\0\0trace\2\5\0\0\0value"
       "\1\0\0\0n\x0b\4\0\0\0\7\0\0\0",
-      31};
+      33};
   MessageRow row = row_with("x");
   row.user_headers = bytes;
   row.user_headers_size = static_cast<std::uint32_t>(bytes.size());
-  row.headers_row = &row_of(iggy::older::loose_message, "headers");
+  static constexpr const auto* loose = &row_of(iggy::older::loose_message, "headers");
+  static constexpr const auto* today = &row_of(iggy::bodies::message_frame, "user_headers");
+  row.headers_row = loose;
   const Json json = json_of(row);
   EXPECT_EQ(json["user_headers_are_read"], true);
   EXPECT_EQ(
       json["user_headers"].dump(),
-      R"([{"key":"key","kind":"string","value":"value"},{"key":"n","kind":"uint32","value":7}])");
-  EXPECT_NE(to_text(row, {}, {}, 0).find("{key=value, n=7}"), std::string::npos);
-  row.headers_row = &row_of(iggy::bodies::message_frame, "user_headers");
+      R"([{"key":"trace","kind":"string","value":"value"},{"key":"n","kind":"uint32","value":7}])");
+  EXPECT_NE(to_text(row, {}, {}, 0).find("{trace=value, n=7}"), std::string::npos);
+  row.headers_row = today;
   EXPECT_EQ(json_of(row)["user_headers_are_read"], false);
   EXPECT_EQ(json_of(row)["user_headers"].size(), 0U);
 }

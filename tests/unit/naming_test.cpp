@@ -215,9 +215,9 @@ TEST_P(Naming, OfWhatASendIsConfirmedFor) {
   };
   server.does("message.send", asked, reply(Json::array()));
   EXPECT_EQ(server.topic(1, 2), "1/2");
-  server.does("message.send", asked, reply({confirmed(1, 2), confirmed(1, 3)}));
+  server.does("message.send", asked, reply(Json::array({confirmed(1, 2), confirmed(1, 3)})));
   EXPECT_EQ(server.topic(1, 2), "1(orders)/2");
-  server.does("message.send", asked, reply({confirmed(1, 2)}));
+  server.does("message.send", asked, reply(Json::array({confirmed(1, 2)})));
   EXPECT_EQ(server.topic(1, 2), "1(orders)/2(invoices)");
 }
 
