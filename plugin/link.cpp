@@ -168,6 +168,7 @@ void Link::on_request(FrameFacts& frame, const Facts& facts, Window body, const 
       iggy::conversation::option_keys_of(facts, frame.generation, command.code, body).known;
   request.asked.group = iggy::conversation::group_asked_for(command.code, body);
   request.asked.batch = iggy::conversation::batch_sent(facts, frame.generation, command.code, body);
+  frame.has_producer = request.asked.batch && request.asked.batch->has_producer;
   keep_for_names(request, frame, facts, body);
   if (login) {
     saw_login_ = true;
@@ -402,6 +403,7 @@ std::uint64_t Link::absences(std::size_t index, const Ending& ending) const {
 bool Link::is_silent_by_dialect(const FrameFacts& request, const Outcome& outcome) const {
   iggy::conversation::Asked asked;
   asked.code = request.code;
+  if (request.has_producer) asked.batch.emplace().has_producer = true;
   return difference_shown(asked, outcome, session_).has_value();
 }
 

@@ -11,6 +11,7 @@
 #include "capture/address.hpp"
 #include "conversation/dialect.hpp"
 #include "conversation/rules.hpp"
+#include "iggy/exchanges.hpp"
 #include "iggy/registry.hpp"
 #include "report/advice.hpp"
 #include "report/words.hpp"
@@ -57,6 +58,18 @@ bool is_excused(const Connection& connection, const Request& request) {
   const bool client_first = by_client && (!by_server || by_client->time < by_server->time);
   return request.code == iggy::code::ping && client_first &&
          by_client->time - request.time < iggy::conversation::least_patience;
+}
+
+// Which builds do not know a command that others of their number know.
+std::string other_builds_text(std::uint32_t code) {
+  const iggy::Introduced* const command = iggy::introduction_of(code);
+  if (command == nullptr) return {};
+  const std::string_view release = iggy::version_in(command->since, "server");
+  if (!release.empty()) return fmt::format("older than {}", release);
+  return fmt::format(
+      "{} that of rust-sdk {}",
+      command->until == iggy::Train::newest ? "of a build before" : "of another build than",
+      iggy::version_in(command->since, "rust-sdk"));
 }
 
 }  // namespace
@@ -208,6 +221,7 @@ void Diagnosis::remember_unanswered(const Connection& connection, const Request&
   if (is_batch_dropped(connection, request)) return;
   Memory& memory = memories_[connection.id()];
   ++memory.unanswered_count;
+  memory.has_producer |= request.batch && request.batch->has_producer;
   if (memory.unanswered.size() < 20) memory.unanswered.push_back(request.packet);
   const std::string name = request.display_name();
   if (memory.unanswered_names.size() < 20 || memory.unanswered_names.contains(name))
@@ -328,9 +342,10 @@ void Diagnosis::login_missing(const Connection& connection, const Request& reque
 
 void Diagnosis::unknown_command(const Connection& connection, const Request& request,
                                 const Outcome& outcome, const AnswerPlace& answer) {
-  std::string_view why = "the server does not know it";
+  std::string why = "the server does not know it";
   std::string_view advice = "upgrade the server, or use a client of the server's release";
-  switch (unserved_by(connection.generation(Side::server), request, outcome)) {
+  switch (
+      unserved_by(connection.generation(Side::server), connection.session(), request, outcome)) {
     case Unserved::other_operation:
       why = "it has an operation of its own and is no read";
       advice = "send the command as its own operation";
@@ -339,9 +354,14 @@ void Diagnosis::unknown_command(const Connection& connection, const Request& req
       why = "the server knows it and does not serve it";
       advice = "remove the call: this server never performs it";
       break;
-    case Unserved::routing:
-      why = "the server is older than 0.9.0, or could not read the body";
-      advice = "upgrade a server before 0.9.0; else look at the request's body";
+    case Unserved::build:
+      why = fmt::format("the server is {}, or could not read the body",
+                        other_builds_text(request.code));
+      advice = "use client and server of one release; else look at the request's body";
+      break;
+    case Unserved::unread:
+      why = "the server knows it and could not read the body";
+      advice = "look at the request's body";
       break;
     case Unserved::unknown:
     case Unserved::no:

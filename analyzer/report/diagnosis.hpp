@@ -65,7 +65,8 @@ class Diagnosis {
     std::vector<std::uint64_t> unanswered;  // packets of the first ones
     std::map<std::string, std::uint64_t> unanswered_names;
     std::uint64_t unanswered_count = 0;
-    std::uint64_t served = 0;  // packet of the first answer that needs a login
+    bool has_producer = false;  // one of them is a send whose batch has a producer
+    std::uint64_t served = 0;   // packet of the first answer that needs a login
     std::uint64_t first_request = 0;
     std::int64_t first_request_time = 0;
     std::uint64_t first_answer = 0;

@@ -186,12 +186,16 @@ void Diagnosis::add_unanswered(const capture::Endpoint& server, const std::strin
   for (const auto& [name, count] : memory.unanswered_names)
     names += fmt::format("{}{}{}", names.empty() ? "" : ", ", name,
                          count > 1 ? fmt::format(" (x {})", count) : std::string());
-  list_.add(FindingId::request_never_answered, fmt::format("{} {}", alike_key, names),
-            {fmt::format("{} never answered {} of {}.", to_string(server), names, client), "",
-             memory.unanswered,
-             "collect the server's log of that time: every silent drop leaves a warning there; "
-             "compare the releases of client and server",
-             memory.unanswered_count});
+  list_.add(
+      FindingId::request_never_answered, fmt::format("{} {}", alike_key, names),
+      {fmt::format("{} never answered {} of {}.", to_string(server), names, client), "",
+       memory.unanswered,
+       fmt::format("collect the server's log of that time: every silent drop leaves a warning "
+                   "there; compare the releases of client and server{}",
+                   memory.has_producer ? "; a batch among them names its producer: earlier "
+                                         "builds of protocol 0.12.2 drop such a batch"
+                                       : ""),
+       memory.unanswered_count});
 }
 
 void Diagnosis::judge_missing_login(const Connection& connection, const Memory& memory) {

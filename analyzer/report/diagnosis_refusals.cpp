@@ -194,18 +194,38 @@ std::string option_text(const Connection& connection, const Request& request) {
 }
 
 // Which side to move: the client to the server's train, or both to the release.
-std::string train_advice(const LoginRecord& login) {
-  const auto client = iggy::train_of(login.sdk, login.sdk_version);
-  const auto server = iggy::train_of("server", login.server_version);
-  if (!client || !server) return "use client and server of one release";
+std::string train_advice(const LoginRecord& login,
+                         const iggy::conversation::SessionState& session) {
+  const auto client = session.client_train;
+  const auto server = session.server_train;
+  std::string advice = "use client and server of one release";
+  if (!client) return advice;
+  if (!server)
+    return fmt::format("{}: a server of the build of {} {} or later, or an older {}", advice,
+                       printable(login.sdk), printable(login.sdk_version), printable(login.sdk));
   const std::string_view sdk = iggy::version_in(*server, login.sdk);
   const std::string_view release = iggy::version_in(*client, "server");
-  std::string advice;
+  if (sdk.empty() && release.empty()) return advice;
+  advice.clear();
   if (!sdk.empty()) advice = fmt::format("use {} {} with this server", printable(login.sdk), sdk);
   if (!release.empty())
     advice += fmt::format("{}{} the server to {}", advice.empty() ? "" : ", or ",
                           *client > *server ? "upgrade" : "downgrade", release);
-  return advice.empty() ? "use client and server of one release" : advice;
+  return advice;
+}
+
+// What one of two builds lacks.
+std::string lack_text(const iggy::conversation::Difference& difference, const Request& request) {
+  if (difference.options != 0) return "the options " + keys_text(difference.options);
+  if (!difference.is_command) return std::string(difference.what);
+  return fmt::format("the command {} (code {})", request.display_name(), request.code);
+}
+
+// How it shows, where the server's version does not tell its build.
+std::string_view shown_text(const iggy::conversation::Difference& difference) {
+  if (!difference.is_inferred) return "";
+  return difference.is_command ? ", as its answer shows"
+                               : ", as it shows by taking batches without it and none with it";
 }
 
 }  // namespace
@@ -263,23 +283,22 @@ void Diagnosis::dialects_differ(const iggy::conversation::Difference& difference
                                 const Outcome& outcome, const AnswerPlace& answer) {
   const LoginRecord* login = login_of(connection);
   if (login == nullptr) return;
-  const std::string lack = difference.options == 0 ? std::string(difference.what)
-                                                   : "the options " + keys_text(difference.options);
+  const std::string lack = lack_text(difference, request);
   list_.add(FindingId::body_dialect_mismatch,
             fmt::format("{} {} {} {} {}", lack, login->server_version, request.display_name(),
                         text_of(outcome), alike_text(connection, login)),
             {fmt::format(
                  "{} and {} (server {}) are of different builds of protocol {}: the {} "
-                 "lacks {}. {} {}.",
+                 "lacks {}{}. {} {}.",
                  client_text(connection, login), to_string(connection.server()),
                  printable(login->server_version), to_text(login->version),
                  difference.lacking == iggy::conversation::Side::client ? "client" : "server", lack,
-                 request.display_name(),
+                 shown_text(difference), request.display_name(),
                  outcome.kind == OutcomeKind::unanswered ? std::string("was never answered")
                                                          : "was answered with " + text_of(outcome)),
              "",
              {request.packet, answer.packet},
-             train_advice(*login)});
+             train_advice(*login, connection.session())});
 }
 
 void Diagnosis::truncated(const Connection& connection, const Request& request,

@@ -11,6 +11,7 @@
 #include "iggy/bodies/batches.hpp"
 #include "iggy/exchanges.hpp"
 #include "iggy/options.hpp"
+#include "iggy/v0_12/bodies/batches.hpp"
 
 namespace iggy::conversation {
 namespace {
@@ -37,6 +38,7 @@ struct GroupSink : decode::Check {
 struct BatchSink : decode::Check {
   void integer(const Field& field, std::uint64_t value, Range) {
     if (field.name == checksum_row->name) checksum = value;
+    if (field.name == flags_row->name) has_producer = value != 0;
   }
   bool enter(const Field&, const Layout& layout, std::uint32_t at) {
     if (layout.name == bodies::batch.name) place = at;
@@ -44,8 +46,10 @@ struct BatchSink : decode::Check {
   }
 
   static constexpr const Field* checksum_row = &row_of(bodies::batch, "batch_checksum");
+  static constexpr const Field* flags_row = &row_of(v0_12::batch, "producer_flags");
   std::optional<std::uint32_t> place;  // the bytes before it tell where it goes
   std::optional<std::uint64_t> checksum;
+  bool has_producer = false;
 };
 
 struct KeySink : decode::Check {
@@ -97,7 +101,9 @@ AnswerFacts answer_facts_of(const decode::Facts& answer, Generation generation, 
   const decode::BodyPlan plan = decode::plan_body(answer, generation, code, body);
   if (plan.state != decode::BodyState::decoded) return told;
   if (is_login) {
-    told.train = train_of("server", decode::read_login_reply(body, *plan.layout).server_version);
+    const decode::LoginReply reply = decode::read_login_reply(body, *plan.layout);
+    told.number = reply.server_version_number;
+    told.train = train_of("server", reply.server_version, told.number);
     return told;
   }
   GroupSink sink;
@@ -131,8 +137,8 @@ std::optional<SentBatch> batch_sent(const decode::Facts& request, Generation gen
   BatchSink sink;
   decode::Walk(front, sink).read(*plan.layout);
   if (!sink.place || !sink.checksum) return std::nullopt;
-  return SentBatch{request.request, decode::xxh3(front.captured.first(*sink.place)),
-                   *sink.checksum};
+  return SentBatch{request.request, decode::xxh3(front.captured.first(*sink.place)), *sink.checksum,
+                   sink.has_producer};
 }
 
 std::optional<std::uint64_t> group_asked_for(std::uint32_t code, decode::Window body) {

@@ -25,7 +25,10 @@ struct AnswerFacts {
   // Of a group that was asked for; 0 where the answer tells of none.
   std::uint32_t members = 0;
   std::uint32_t partitions = 0;
-  std::optional<Train> train;  // of a server that tells its version
+  // Of the answer to a login: the number that the server announces, 0 where it tells none, and its
+  // build as far as its version tells one.
+  Version number;
+  std::optional<Train> train;
 };
 static_assert(std::is_trivially_copyable_v<AnswerFacts>);
 
@@ -46,6 +49,7 @@ struct SentBatch {
   std::uint64_t number = 0;    // of the request
   std::uint64_t place = 0;     // a hash of where its messages go
   std::uint64_t checksum = 0;  // of its batch, which covers all messages
+  bool has_producer = false;   // its batch has the section of a producer, which came with 0.12.2
   friend bool operator==(const SentBatch&, const SentBatch&) = default;
 };
 // Nothing of other commands, and where the capture cut the head of the batch.

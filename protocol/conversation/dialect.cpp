@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
 //
-// The differences between the builds of 0.11.0, by how requests fail by them.
+// The differences between builds of one number, by how requests fail by them.
 //
 // Source: core/binary_protocol at upstream's tags; the answers are those of core/server.
 #include "conversation/dialect.hpp"
 
 #include "conversation/commands.hpp"
 #include "iggy/errors.hpp"
+#include "iggy/exchanges.hpp"
 #include "iggy/options.hpp"
 
 namespace iggy::conversation {
@@ -36,7 +37,7 @@ constexpr std::string_view batches = "messages in batches with a header of 256 b
 constexpr std::string_view numbers =
     "a number of its own for each send, so that the server took one for the repetition of another "
     "and stored nothing of it";
-constexpr std::string_view routing = "commands that find the primary of a partition";
+constexpr std::string_view producers = "the section of a producer in the header of a batch";
 
 constexpr End not_read{OutcomeKind::status, error_code("InvalidCommand")};
 constexpr End not_found{OutcomeKind::status, error_code("ResourceNotFound")};
@@ -53,10 +54,7 @@ constexpr Commands of_streams = between("stream.create", "stream.purge");
 constexpr Commands of_topics = between("topic.create", "topic.purge");
 constexpr Commands of_partitions = between("partition.create", "partition.delete");
 constexpr Commands of_offsets = between("consumer_offset.store", "consumer_offset.delete");
-constexpr Commands of_primaries = between("message.poll_routing", "message.poll_primary");
 constexpr Commands sending = only("message.send");
-constexpr Commands attaching = only("consumer_session.attach");
-constexpr Commands asking = only("consumer_offset.routing");
 
 // clang-format off
 // The first row that fits tells what is lacking.
@@ -74,9 +72,6 @@ constexpr Row rows[] = {
     {Train::v0_11_0_edge_4, Older::client, of_offsets,    not_found, level},
     {Train::v0_11_0_edge_4, Older::either, sending,       silent,    batches},
     {Train::v0_11_0_edge_7, Older::client, sending,       swallowed, numbers},
-    {Train::v0_11_0,        Older::server, of_primaries,  not_read,  routing},
-    {Train::v0_11_0,        Older::server, attaching,     not_read,  routing},
-    {Train::v0_11_0,        Older::server, asking,        not_read,  routing},
 };
 // clang-format on
 
@@ -106,11 +101,40 @@ std::uint32_t missing_options(std::uint32_t named, Train client, Train server) {
   return missing;
 }
 
-}  // namespace
+// Whether the server's build lacks a command that the client's has; `is_inferred` is set where its
+// answer alone tells it.
+std::optional<Difference> lacked_command(const Asked& asked, const Outcome& outcome,
+                                         const SessionState& session) {
+  const bool is_unread = outcome == Outcome{OutcomeKind::status, error_code("InvalidCommand")};
+  if (!is_unread || introduction_of(asked.code) == nullptr || !session.client_train ||
+      !is_known_to(*session.client_train, asked.code))
+    return std::nullopt;
+  const Version number = session.server_number;
+  const bool is_inferred = !session.server_train;
+  const bool may_lack = is_inferred ? number_of(*session.client_train) == number &&
+                                          !tells_train_of_servers(number) &&
+                                          is_lacked_by_some(number, asked.code)
+                                    : !is_known_to(*session.server_train, asked.code);
+  if (!may_lack) return std::nullopt;
+  return Difference{Side::server, {}, 0, true, is_inferred};
+}
 
-std::optional<Difference> difference_shown(const Asked& asked, const Outcome& outcome,
-                                           const SessionState& session) {
-  if (!session.client_train || !session.server_train || asked.is_legacy) return std::nullopt;
+// Servers of the first build of 0.12.2 refuse a batch that names its producer without a word, since
+// those bytes are reserved to them; batches without one they take.
+std::optional<Difference> lacked_producer(const Asked& asked, const Outcome& outcome,
+                                          const SessionState& session) {
+  const bool is_silent = outcome.kind == OutcomeKind::unanswered;
+  const bool is_of_number = session.server_number == number_of(Train::v0_12_2_second);
+  if (!is_silent || !is_of_number || !asked.batch || !asked.batch->has_producer ||
+      session.took_producer || !session.took_plain)
+    return std::nullopt;
+  return Difference{Side::server, producers, 0, false, true};
+}
+
+// The same where both sides' strings tell their builds.
+std::optional<Difference> difference_listed(const Asked& asked, const Outcome& outcome,
+                                            const SessionState& session) {
+  if (!session.client_train || !session.server_train) return std::nullopt;
   const Train client = *session.client_train;
   const Train server = *session.server_train;
   if (client == server) return std::nullopt;
@@ -122,6 +146,16 @@ std::optional<Difference> difference_shown(const Asked& asked, const Outcome& ou
     if (lies_between(row, client, server) && ends_so(row, asked, outcome, session))
       return Difference{client < server ? Side::client : Side::server, row.what, 0};
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Difference> difference_shown(const Asked& asked, const Outcome& outcome,
+                                           const SessionState& session) {
+  if (asked.is_legacy) return std::nullopt;
+  if (const auto listed = difference_listed(asked, outcome, session)) return listed;
+  if (const auto command = lacked_command(asked, outcome, session)) return command;
+  return lacked_producer(asked, outcome, session);
 }
 
 }  // namespace iggy::conversation

@@ -3,7 +3,9 @@
 // Builds that announce the same version and differ in their bodies: what one of them lacks.
 //
 // A difference is no finding before a request fails by it; rules.hpp asks for that. Decides by the
-// strings of both sides' builds, and a build that is not listed is no evidence.
+// strings of both sides' builds, and a build that is not listed is no evidence. Servers of 0.12 do
+// not tell their build: there the number that both announce decides, with what the client's build
+// has and how the request ended.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +21,14 @@ namespace iggy::conversation {
 // What two builds do not have in common, as a request showed that failed by it.
 struct Difference {
   Side lacking = Side::unknown;  // whose build is without it
-  std::string_view what;         // what that build lacks; empty where it is options
+  std::string_view what;         // what that build lacks; empty where it is options or a command
   std::uint32_t options = 0;     // bit n: option n of the catalogue, which the server's build lacks
+  bool is_command = false;       // the server's build lacks the command of the request
+  bool is_inferred = false;      // from how it ended: the server's version does not tell its build
 };
 
-// Nothing where the builds are of one train, where a train is not known, or where the request did
-// not end as the difference would have it.
+// Nothing where the builds are of one train, where too little is known of them, or where the
+// request did not end as the difference would have it.
 std::optional<Difference> difference_shown(const Asked& asked, const Outcome& outcome,
                                            const SessionState& session);
 

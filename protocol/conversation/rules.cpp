@@ -7,6 +7,7 @@
 #include "conversation/dialect.hpp"
 #include "iggy/conduct.hpp"
 #include "iggy/errors.hpp"
+#include "iggy/exchanges.hpp"
 #include "iggy/registry.hpp"
 
 namespace iggy::conversation {
@@ -212,10 +213,11 @@ std::optional<FindingId> finding_of_internal(const Ended& ended) {
   return std::nullopt;
 }
 
-// Commands that only the release of 0.11 serves: servers of the trains before it do not know them.
-bool is_routing(std::uint32_t code) {
-  return code == code::consumer_session_attach || code == code::poll_routing ||
-         code == code::poll_primary || code == code::consumer_offset_routing;
+// A command of the server's generation whose answer says that it cannot be read.
+Unserved unread_by(const SessionState& session, std::uint32_t code) {
+  if (!is_lacked_by_some(session.server_number, code)) return Unserved::no;
+  const bool is_known = session.server_train && is_known_to(*session.server_train, code);
+  return is_known ? Unserved::unread : Unserved::build;
 }
 
 }  // namespace
@@ -232,7 +234,7 @@ std::optional<FindingId> finding_of_pair(const Ended& ended) {
   if (has_no_session)
     return ended.asked.code == code::poll_primary ? finding_of_primary(ended.session)
                                                   : finding_of_session(ended);
-  if (unserved_by(ended.server, ended.asked, ended.outcome) != Unserved::no)
+  if (unserved_by(ended.server, ended.session, ended.asked, ended.outcome) != Unserved::no)
     return FindingId::unknown_or_unsupported_command;
   const bool is_unread = is_status(ended.outcome, status::invalid_command) ||
                          is_evicted(ended.outcome, reason::invalid_request_body);
@@ -301,7 +303,8 @@ FindingId finding_of_silence(decode::BatchFault batch) {
                            : FindingId::request_never_answered;
 }
 
-Unserved unserved_by(Generation server, const Asked& asked, const Outcome& outcome) {
+Unserved unserved_by(Generation server, const SessionState& session, const Asked& asked,
+                     const Outcome& outcome) {
   if (outcome.kind != OutcomeKind::status || asked.is_legacy) return Unserved::no;
   const bool is_read = asked.operation == operation::non_replicated;
   const Exchange* exchange = find_code(server, asked.code);
@@ -311,9 +314,8 @@ Unserved unserved_by(Generation server, const Asked& asked, const Outcome& outco
     return has_operation ? Unserved::other_operation : Unserved::never;
   }
   if (outcome.number != status::invalid_command) return Unserved::no;
-  if (is_routing(asked.code)) return Unserved::routing;
   const bool is_known = is_read ? exchange != nullptr : is_known_operation(server, asked.operation);
-  return is_known ? Unserved::no : Unserved::unknown;
+  return is_known ? unread_by(session, asked.code) : Unserved::unknown;
 }
 
 }  // namespace iggy::conversation

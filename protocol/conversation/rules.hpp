@@ -76,10 +76,12 @@ FindingId finding_of_silence(decode::BatchFault batch);
 enum class Unserved : std::uint8_t {
   no,               // another status, or no reason to blame the command
   unknown,          // the server does not know it
-  routing,          // only the release of 0.11 serves it; or its body could not be read
+  build,            // not all builds of its number know it; or its body could not be read
+  unread,           // the server's build knows it, so that its body could not be read
   other_operation,  // it was sent as a read and has an operation of its own
   never,            // the server knows it and does not serve it
 };
-Unserved unserved_by(Generation server, const Asked& asked, const Outcome& outcome);
+Unserved unserved_by(Generation server, const SessionState& session, const Asked& asked,
+                     const Outcome& outcome);
 
 }  // namespace iggy::conversation

@@ -19,7 +19,7 @@ Asked asked_of(const decode::Facts& request, std::uint32_t code,
   asked.is_login = login.has_value();
   if (login) {
     asked.login = login->kind;
-    asked.train = train_of(login->sdk_name, login->sdk_version);
+    asked.train = train_of(login->sdk_name, login->sdk_version, login->version);
   }
   return asked;
 }
@@ -60,7 +60,10 @@ void take_end(SessionState& session, ClientFacts* client, const Asked& asked,
   const bool is_sent = is_done && asked.batch.has_value();
   session.is_swallowed = false;
   session.is_number_taken = is_sent && session.sends.contradict(*asked.batch);
-  if (is_sent) session.sends.add(*asked.batch);
+  if (is_sent) {
+    session.sends.add(*asked.batch);
+    (asked.batch->has_producer ? session.took_producer : session.took_plain) = true;
+  }
   const bool is_unknown = outcome.kind == OutcomeKind::unknown;
   if (asked.is_login && is_done) {
     session.is_logged_in = true;
@@ -68,6 +71,7 @@ void take_end(SessionState& session, ClientFacts* client, const Asked& asked,
     session.saw_logout = false;
     session.is_attached = false;
     session.sends = {};
+    session.took_producer = session.took_plain = false;
     if (client != nullptr) {
       client->registered = true;
       client->logged_out = false;
@@ -93,9 +97,10 @@ void take_end(SessionState& session, ClientFacts* client, const Asked& asked,
 void take_answer(SessionState& session, const Asked& asked, const AnswerFacts& answer,
                  std::int64_t time) {
   session.is_swallowed = session.is_number_taken && answer.is_empty;
-  if (asked.is_login && answer.train) {
+  if (asked.is_login && answer.number.packed != 0) {
     session.client_train = asked.train;
     session.server_train = answer.train;
+    session.server_number = answer.number;
   }
   // A group that is not known may be any.
   const bool is_of_it =

@@ -18,6 +18,7 @@
 #include "decode/login.hpp"
 #include "decode/window.hpp"
 #include "iggy/generation.hpp"
+#include "iggy/trains.hpp"
 
 namespace iggy::conversation {
 
@@ -78,10 +79,14 @@ struct SessionState {
   bool was_served = false;    // a command that needs a login was done
   bool is_attached = false;   // to the session of another connection, since the login
   std::optional<LeftOut> left_out;  // by the last answer without partitions
-  // Builds of both sides, as the login and its answer told.
+  // What the last login and its answer told: builds of both sides, and the number that the server
+  // announces; 0 where it tells none.
   std::optional<Train> client_train;
   std::optional<Train> server_train;
-  DoneSends sends;  // since the login
+  Version server_number;
+  DoneSends sends;             // since the login
+  bool took_producer = false;  // a send whose batch has a producer was done since the login
+  bool took_plain = false;     // one whose batch has none
   // What ended last is a send that has the number of another one, and whether its answer was empty:
   // then the server took it for that one and stored nothing.
   bool is_number_taken = false;

@@ -16,6 +16,7 @@
 #include "describe/field.hpp"
 #include "iggy/operations.hpp"
 #include "iggy/registry.hpp"
+#include "iggy/trains.hpp"
 
 namespace iggy {
 
@@ -82,7 +83,7 @@ inline constexpr ExchangeRow rows[] = {
     {only_0_11,  104, "message.poll_primary",             2},
     {only_0_12,  105, "partition.route",                  2},
     {only_0_12,  106, "message.poll_deferred",            2},
-    {only_0_12,  107, "message.wait",                     2},  // one build of 0.12.0
+    {only_0_12,  107, "message.wait",                     2},
     {only_0_12,  108, "message.cancel_deferred",          2, plain, one_way},
     {only_0_12,  109, "message.fetch",                    2},
     {everywhere, 120, "consumer_offset.get",              2},
@@ -123,6 +124,52 @@ consteval std::uint32_t command_code(std::string_view name) {
   std::size_t at = 0;
   while (exchange_sets::rows[at].name != name) ++at;
   return exchange_sets::rows[at].code;
+}
+
+// A command that not all builds of a generation know.
+struct Introduced {
+  std::uint32_t code;
+  Train since;
+  Train until = Train::newest;  // or to the end of the generation
+};
+
+namespace introduced_list {
+using enum Train;
+// Source: codes.rs of each published crate.
+inline constexpr Introduced rows[] = {
+    {command_code("consumer_session.attach"), v0_11_0},
+    {command_code("metadata.changes"), v0_12_0_second},
+    {command_code("message.poll_routing"), v0_11_0},
+    {command_code("message.poll_primary"), v0_11_0},
+    {command_code("message.poll_deferred"), v0_12_0_third},
+    {command_code("message.wait"), v0_12_0_third, v0_12_0_third},
+    {command_code("message.cancel_deferred"), v0_12_0_third},
+    {command_code("message.fetch"), v0_12_1},
+    {command_code("consumer_offset.routing"), v0_11_0},
+};
+}  // namespace introduced_list
+
+// Null where every build of the generations that have the command knows it.
+constexpr const Introduced* introduction_of(std::uint32_t code) {
+  for (const Introduced& row : introduced_list::rows)
+    if (row.code == code) return &row;
+  return nullptr;
+}
+
+// Whether all builds of a train, of a generation that has the command, know it.
+constexpr bool is_known_to(Train train, std::uint32_t code) {
+  const Introduced* const row = introduction_of(code);
+  return row == nullptr || (row->since <= train && train <= row->until);
+}
+
+// Whether some builds that announce this number do not know the command; of any where it is 0.
+constexpr bool is_lacked_by_some(Version number, std::uint32_t code) {
+  if (number.packed == 0) return introduction_of(code) != nullptr;
+  for (unsigned at = 0; at <= static_cast<unsigned>(Train::newest); ++at) {
+    const Train train{static_cast<std::uint8_t>(at)};
+    if (number_of(train) == number && !is_known_to(train, code)) return true;
+  }
+  return false;
 }
 
 // The commands of one generation, in order of code.

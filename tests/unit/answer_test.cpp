@@ -118,7 +118,7 @@ TEST(AnswerFacts, AGroupTellsItsMembersAndThePartitionsOfItsTopic) {
 }
 
 TEST(AnswerFacts, ALoginReplyTellsTheBuild) {
-  EXPECT_EQ(told_by(support::login_reply(), 40).train, train_of("server", "0.9.0"));
+  EXPECT_EQ(told_by(support::login_reply(), 40).train, train_of("server", "0.9.0", version_0_11_0));
 }
 
 TEST(OptionKeys, AreThoseBehindTheOtherRows) {

@@ -173,6 +173,68 @@ TEST(Dialects, SayWhatIsTrueOfEachCommand) {
   EXPECT_TRUE(says(found.evidence[2].text, "consumer_session.attach was answered with status 3"));
 }
 
+// After a login of 0.12 whose server tells a number and no build.
+Talk logged_in_0_12(Report& report, std::string_view sdk_version, iggy::Version number) {
+  Talk talk(report.scene());
+  talk.client(login(
+      password_body({.version = number, .sdk_version = std::string(sdk_version), .secret = true})));
+  talk.server(reply({.operation = 1, .number = 0, .body = login_reply_body(number, "0.10.0")}));
+  return talk;
+}
+
+TEST(Dialects, OfServersThatTellNoBuildShowByTheirAnswers) {
+  const auto findings_of = [](std::string_view sdk_version, iggy::Version number) {
+    Report report;
+    Talk talk = logged_in_0_12(report, sdk_version, number);
+    talk.client(read(17, 1));
+    talk.server(reply({.number = 1, .status = 3}));
+    return report;
+  };
+  const iggy::Version number = iggy::version_0_12_0;
+  Report differ = findings_of("0.11.1-edge.3", number);
+  EXPECT_EQ(differ.findings(), (Ids{"body-dialect-mismatch", "unknown-or-unsupported-command"}));
+  const auto& mismatch = differ.finish().findings.at(0);
+  EXPECT_TRUE(says(mismatch.evidence.at(0).text,
+                   "the server lacks the command metadata.changes (code 17), as its answer shows"))
+      << mismatch.evidence.at(0).text;
+  EXPECT_TRUE(says(mismatch.advice.at(0), "rust-sdk 0.11.1-edge.3 or later"));
+  // An SDK whose own build does not have it, and one that nobody knows.
+  EXPECT_EQ(findings_of("0.11.1-edge.2", number).findings(), Ids{"unknown-or-unsupported-command"});
+  Report other = findings_of("9.9.9", number);
+  EXPECT_EQ(other.findings(), Ids{"unknown-or-unsupported-command"});
+  EXPECT_TRUE(says(other.text(), "of a build before that of rust-sdk 0.11.1-edge.3, or could not"))
+      << other.text();
+  // All builds of 0.12.2 know it.
+  EXPECT_EQ(findings_of("0.11.1-edge.8", iggy::make_version(0, 12, 2)).findings(), Ids{});
+}
+
+TEST(Dialects, OfProducersShowByWhatTheServerTakes) {
+  const auto findings_of = [](bool takes_plain) {
+    Report report;
+    Talk talk = logged_in_0_12(report, "0.11.1-edge.8", iggy::make_version(0, 12, 2));
+    Buffer batch = batch_bytes();
+    if (takes_plain) {
+      talk.client(request({.operation = 160, .number = 1, .body = send_body(batch)}));
+      talk.server(reply({.operation = 160, .number = 1, .body = little().u32(0).buffer()}));
+    }
+    batch[52] = std::byte{1};
+    put_number(batch, 40, batch_checksum(batch, true), 8);
+    talk.client(request({.operation = 160, .number = 2, .body = send_body(batch)}));
+    talk.server_ack();
+    report.finish(std::int64_t{31} * 1'000'000'000);
+    return report;
+  };
+  Report differ = findings_of(true);
+  EXPECT_EQ(differ.findings(), Ids{"body-dialect-mismatch"});
+  EXPECT_TRUE(
+      says(differ.text(), "the section of a producer in the header of a batch, as it shows"))
+      << differ.text();
+  // It may have lost this one send.
+  Report silent = findings_of(false);
+  EXPECT_EQ(silent.findings(), Ids{"request-never-answered"});
+  EXPECT_TRUE(says(silent.finish().findings.at(0).advice.at(0), "names its producer"));
+}
+
 TEST(Members, WithoutPartitionsAreFoundWhenItLasts) {
   const auto findings_after = [](std::int64_t seconds, bool is_one_group = true) {
     Report report;

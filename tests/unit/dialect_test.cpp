@@ -46,17 +46,39 @@ constexpr Outcome unknown_key{OutcomeKind::status, 4041};
 constexpr Outcome silent{OutcomeKind::unanswered, 0};
 constexpr Outcome done{OutcomeKind::ok, 0};
 
+std::optional<Train> of_0_11_0(std::string_view sdk, std::string_view version) {
+  return train_of(sdk, version, version_0_11_0);
+}
+
 TEST(Trains, AreToldByTheStringsOfABuild) {
-  EXPECT_EQ(train_of("server", "0.9.0-edge.5"), Train::v0_11_0_edge_4);
-  EXPECT_EQ(train_of("rust-sdk", "0.11.0-edge.4"), Train::v0_11_0_edge_4);
-  EXPECT_EQ(train_of("node-sdk", "0.10.0-edge.4"), Train::v0_11_0_edge_4);
-  EXPECT_EQ(train_of("go-sdk", "0.9.0-edge.4"), Train::v0_11_0_edge_4);
-  EXPECT_EQ(train_of("server", "0.9.0"), train_of("rust-sdk", "0.11.0"));
-  EXPECT_EQ(train_of("java-sdk", "0.9.0-SNAPSHOT"), std::nullopt);
-  EXPECT_EQ(train_of("raw-client", "0.11.0"), std::nullopt);
-  EXPECT_EQ(train_of("server", "0.9.0-edge.6"), std::nullopt);
+  EXPECT_EQ(of_0_11_0("server", "0.9.0-edge.5"), Train::v0_11_0_edge_4);
+  EXPECT_EQ(of_0_11_0("rust-sdk", "0.11.0-edge.4"), Train::v0_11_0_edge_4);
+  EXPECT_EQ(of_0_11_0("node-sdk", "0.10.0-edge.4"), Train::v0_11_0_edge_4);
+  EXPECT_EQ(of_0_11_0("go-sdk", "0.9.0-edge.4"), Train::v0_11_0_edge_4);
+  EXPECT_EQ(of_0_11_0("server", "0.9.0"), of_0_11_0("rust-sdk", "0.11.0"));
+  EXPECT_EQ(of_0_11_0("java-sdk", "0.9.0-SNAPSHOT"), std::nullopt);
+  EXPECT_EQ(of_0_11_0("raw-client", "0.11.0"), std::nullopt);
+  EXPECT_EQ(of_0_11_0("server", "0.9.0-edge.6"), std::nullopt);
   EXPECT_EQ(version_in(Train::v0_11_0_edge_4, "rust-sdk"), "0.11.0-edge.4");
   EXPECT_EQ(version_in(Train::v0_11_0_edge_7, "server"), "");
+}
+
+TEST(Trains, AreNotToldWhereTheNumberIsAnothers) {
+  EXPECT_EQ(train_of("rust-sdk", "0.11.1-edge.4", version_0_12_0), Train::v0_12_0_second);
+  EXPECT_EQ(train_of("rust-sdk", "0.11.1-edge.4", make_version(0, 12, 1)), std::nullopt);
+  EXPECT_EQ(train_of("rust-sdk", "0.11.0", version_0_11_1), std::nullopt);
+}
+
+TEST(Trains, AnnounceTheirNumber) {
+  EXPECT_EQ(number_of(Train::v0_11_0_edge_1), version_0_11_0);
+  EXPECT_EQ(number_of(Train::v0_11_0), version_0_11_0);
+  EXPECT_EQ(number_of(Train::v0_11_1_edge_1), version_0_11_1);
+  EXPECT_EQ(number_of(Train::v0_12_0_third), version_0_12_0);
+  EXPECT_EQ(number_of(Train::v0_12_1), make_version(0, 12, 1));
+  EXPECT_EQ(number_of(Train::v0_12_2_first), make_version(0, 12, 2));
+  EXPECT_EQ(number_of(Train::newest), make_version(0, 12, 2));
+  EXPECT_TRUE(tells_train_of_servers(version_0_11_0));
+  EXPECT_FALSE(tells_train_of_servers(version_0_12_0));
 }
 
 TEST(Trains, ABuildIsListedOnce) {
@@ -117,6 +139,59 @@ TEST(Difference, OfCommandsIsOfNewerClients) {
     EXPECT_TRUE(shows(code, not_read, between(Train::v0_11_0, Train::v0_11_0_edge_4)));
     EXPECT_FALSE(shows(code, not_read, between(Train::v0_11_0_edge_4, Train::v0_11_0)));
   }
+}
+
+// Servers of 0.12 do not tell their build.
+SessionState unlisted(Train client, Version server) {
+  SessionState session;
+  session.client_train = client;
+  session.server_number = server;
+  return session;
+}
+
+TEST(Difference, OfCommandsIsToldByTheAnswerWhereServersTellNoBuild) {
+  const auto lacks = [](std::uint32_t code, Train client, Outcome outcome = not_read) {
+    const auto shown = difference_shown(asked(code), outcome, unlisted(client, number_of(client)));
+    return shown && shown->lacking == Side::server && shown->is_command && shown->is_inferred;
+  };
+  EXPECT_TRUE(lacks(17, Train::v0_12_0_second));
+  EXPECT_TRUE(lacks(17, Train::v0_12_0_third));
+  for (const std::uint32_t code : {106U, 107U}) EXPECT_TRUE(lacks(code, Train::v0_12_0_third));
+  // The client's own build does not have it: an application's doing.
+  EXPECT_FALSE(lacks(17, Train::v0_12_0_first));
+  EXPECT_FALSE(lacks(106, Train::v0_12_0_second));
+  // All builds of the number have it, and its body was not read.
+  EXPECT_FALSE(lacks(17, Train::v0_12_1));
+  EXPECT_FALSE(lacks(109, Train::v0_12_2_first));
+  EXPECT_FALSE(lacks(105, Train::v0_12_0_third));
+  EXPECT_FALSE(lacks(17, Train::v0_12_0_third, not_found));
+  EXPECT_FALSE(lacks(17, Train::v0_12_0_third, done));
+  // Versions of servers that speak 0.11.0 tell their build: one that is not listed is no evidence.
+  EXPECT_FALSE(lacks(103, Train::v0_11_0));
+  // The server announces another number, or none.
+  EXPECT_FALSE(shows(17, not_read, unlisted(Train::v0_12_0_third, {})));
+  EXPECT_FALSE(shows(17, not_read, unlisted(Train::v0_12_0_third, make_version(0, 12, 1))));
+}
+
+TEST(Difference, OfProducersIsShownBySilenceToThemAlone) {
+  Asked send = asked(101);
+  send.batch.emplace().has_producer = true;
+  SessionState session = unlisted(Train::v0_12_2_second, make_version(0, 12, 2));
+  // The server may have lost it.
+  EXPECT_FALSE(difference_shown(send, silent, session));
+  session.took_plain = true;
+  const auto shown = difference_shown(send, silent, session);
+  ASSERT_TRUE(shown);
+  EXPECT_EQ(shown->what, "the section of a producer in the header of a batch");
+  EXPECT_FALSE(difference_shown(send, done, session));
+  send.batch->has_producer = false;
+  EXPECT_FALSE(difference_shown(send, silent, session));
+  send.batch->has_producer = true;
+  session.server_number = make_version(0, 12, 1);
+  EXPECT_FALSE(difference_shown(send, silent, session));
+  session.server_number = make_version(0, 12, 2);
+  session.took_producer = true;
+  EXPECT_FALSE(difference_shown(send, silent, session));
 }
 
 TEST(Difference, NamesTheOptionsThatTheServerLacks) {

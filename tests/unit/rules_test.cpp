@@ -342,15 +342,39 @@ TEST(PairRules, AnUnservedCommandIsNamed) {
 }
 
 TEST(Unserved, TellsWhy) {
-  const auto why = [](std::uint32_t code, Outcome outcome) {
-    return unserved_by(Generation::v0_11, read(code, outcome).asked, outcome);
+  SessionState session;
+  const auto why = [&session](std::uint32_t code, Outcome outcome,
+                              Generation server = Generation::v0_11) {
+    return unserved_by(server, session, read(code, outcome).asked, outcome);
   };
   EXPECT_EQ(why(9999, refused(status::invalid_command)), Unserved::unknown);
-  EXPECT_EQ(why(code::poll_routing, refused(status::invalid_command)), Unserved::routing);
+  EXPECT_EQ(why(code::poll_routing, refused(status::invalid_command)), Unserved::build);
+  EXPECT_EQ(why(code::poll_routing, refused(status::invalid_command), Generation::v0_12),
+            Unserved::unknown);
   EXPECT_EQ(why(200, refused(status::invalid_command)), Unserved::no);
   EXPECT_EQ(why(302, refused(status::feature_unavailable)), Unserved::other_operation);
   EXPECT_EQ(why(code::login, refused(status::feature_unavailable)), Unserved::never);
   EXPECT_EQ(why(9999, evicted(reason::no_session)), Unserved::no);
+  session.server_train = Train::v0_11_0;
+  session.server_number = version_0_11_0;
+  EXPECT_EQ(why(code::poll_routing, refused(status::invalid_command)), Unserved::unread);
+  session.server_train = Train::v0_11_0_edge_4;
+  EXPECT_EQ(why(code::poll_routing, refused(status::invalid_command)), Unserved::build);
+}
+
+TEST(Unserved, MayBeOfAnotherBuildOfTheSameNumber) {
+  SessionState session;
+  const auto why = [&session](std::uint32_t code) {
+    const Outcome outcome = refused(status::invalid_command);
+    return unserved_by(Generation::v0_12, session, read(code, outcome).asked, outcome);
+  };
+  EXPECT_EQ(why(17), Unserved::build);  // without a login in the capture
+  session.server_number = version_0_12_0;
+  for (const std::uint32_t code : {17U, 106U, 107U, 109U}) EXPECT_EQ(why(code), Unserved::build);
+  EXPECT_EQ(why(105), Unserved::no);
+  session.server_number = make_version(0, 12, 2);
+  for (const std::uint32_t code : {17U, 106U, 109U}) EXPECT_EQ(why(code), Unserved::no);
+  EXPECT_EQ(why(107), Unserved::build);
 }
 
 TEST(UnaskedEvictions, ShowTheSameFindings) {

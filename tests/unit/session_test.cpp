@@ -200,10 +200,15 @@ TEST_F(SessionTest, BuildsAreKnownOnceALoginWasAnswered) {
   take_answer(session, asked, {}, 10);
   EXPECT_FALSE(session.client_train);
   AnswerFacts answer;
+  answer.number = version_0_11_0;
   answer.train = Train::v0_11_0_edge_4;
   take_answer(session, asked, answer, 20);
   EXPECT_EQ(session.client_train, Train::v0_11_0);
   EXPECT_EQ(session.server_train, Train::v0_11_0_edge_4);
+  EXPECT_EQ(session.server_number, version_0_11_0);
+  answer.train.reset();  // a server whose build is not listed
+  take_answer(session, asked, answer, 30);
+  EXPECT_FALSE(session.server_train);
 }
 
 TEST_F(SessionTest, OnlyAStaleEvictionEndsIt) {
