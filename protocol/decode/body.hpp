@@ -56,8 +56,8 @@ void read_body(const BodyPlan& plan, Window body, bool show_secrets, S& sink) {
   if (plan.state == BodyState::malformed) sink.problem(problem_of_malformed(plan, body));
   if (plan.layout == nullptr || is_hidden(plan, show_secrets)) return;
   Walk walk(body, sink);
-  const bool is_complete = walk.read(*plan.layout);
-  if (!is_complete || plan.state != BodyState::decoded) return;
+  walk.read(*plan.layout);
+  if (walk.has_stopped() || plan.state != BodyState::decoded) return;
   walk.finish(plan.behind == Behind::ignored ? ProblemKind::ignored : ProblemKind::trailing);
 }
 
@@ -84,7 +84,7 @@ std::optional<Login> login_of(const Facts& request, Generation generation, Windo
 
 // How a reply with status 0 says that nothing was done: the first code of its result section.
 struct Result {
-  bool is_known = true;    // false: the capture does not hold what would tell
+  bool is_known = true;    // false: what would tell is not in the capture, or not in the body
   std::uint32_t code = 0;  // 0: success
 };
 Result result_of(const Facts& reply, Generation generation, Window body);

@@ -59,11 +59,16 @@ class Walk {
         at_(start),
         sink_(sink) {}
 
-  // Reads every row. False when the bytes ended early; the sink has been told why.
+  // Reads every row. False when the bytes ended early; the sink has been told why. What breaks off
+  // in a record is told too, and read on behind that record.
   bool read(const describe::Layout& layout) {
     Memory memory;
-    return read(layout, memory);
+    has_stopped_ = !read(layout, memory);
+    return !has_stopped_ && !has_broken_record_;
   }
+
+  // Whether it did not come to the last row: then nothing is known of what is left.
+  bool has_stopped() const { return has_stopped_; }
 
   // Tells of bytes behind the last row, if there are any, and of which kind they are.
   void finish(ProblemKind kind = ProblemKind::trailing) {
@@ -285,7 +290,7 @@ class Walk {
     }
     const std::uint32_t outer = end_;
     end_ = at_ + static_cast<std::uint32_t>(room);
-    const bool complete = read_all() && leave_room(field);
+    const bool complete = read_all() ? leave_room(field) : leave_broken(field);
     end_ = outer;
     return complete;
   }
@@ -294,9 +299,19 @@ class Walk {
   bool leave_room(const Field& field) {
     const std::uint32_t unread = left();
     if (unread == 0) return true;
-    if (field.room == describe::Room::filled) report(ProblemKind::trailing, &field, 0, unread);
+    const bool is_filled =
+        field.room == describe::Room::filled || field.room == describe::Room::record;
+    if (is_filled) report(ProblemKind::trailing, &field, 0, unread);
     if (!need(field, unread)) return false;
     at_ += unread;
+    return true;
+  }
+
+  // What breaks off in a record does not hide what stands behind it.
+  bool leave_broken(const Field& field) {
+    if (field.room != describe::Room::record || end_ > captured_) return false;
+    at_ = end_;
+    has_broken_record_ = true;
     return true;
   }
 
@@ -345,6 +360,8 @@ class Walk {
   std::uint32_t at_;
   S& sink_;
   bool silent_ = false;
+  bool has_stopped_ = false;
+  bool has_broken_record_ = false;
 };
 
 // Whether the bytes, all of them, read as the layout.

@@ -59,8 +59,10 @@ enum class When : std::uint8_t {
 };
 
 // Whether a count row says how many bytes the row fills, all its elements together: not at all,
-// exactly, or with bytes behind it that nobody reads; or with such bytes behind each element.
-enum class Room : std::uint8_t { open, filled, slack, each };
+// exactly, or with bytes behind it that nobody reads; or with such bytes behind each element. A
+// record is filled exactly too, and is one of several whose heads tell how long they are: whatever
+// is wrong in it, the next one is found.
+enum class Room : std::uint8_t { open, filled, slack, each, record };
 
 // Who may see the value: everybody; everybody, though it names somebody; who asks for what users
 // put into messages and archives; nobody unless secrets are asked for; who asks for both.
@@ -202,9 +204,13 @@ struct Field {
   constexpr Field otherwise() const {
     return with([](Field& f) { f.when = When::otherwise; });
   }
-  // Fills as many bytes as a count row says, less those above it that the count includes.
-  constexpr Field in_room(std::uint16_t before = 0) const {
-    return with([before](Field& f) { f.room = Room::filled, f.before_room = before; });
+  // Fills as many bytes as a count row says.
+  constexpr Field in_room() const {
+    return with([](Field& f) { f.room = Room::filled; });
+  }
+  // Fills the rest of a record: what a count row says, less the bytes of the record above it.
+  constexpr Field in_record(std::uint16_t before) const {
+    return with([before](Field& f) { f.room = Room::record, f.before_room = before; });
   }
   constexpr Field in_slack_room() const {
     return with([](Field& f) { f.room = Room::slack; });

@@ -120,10 +120,10 @@ constexpr Field three_counts_rows[] = {u8("x", "One").counts(),   u8("y", "Two")
                                        data("b", "Five"),         data("c", "Six")};
 constexpr Layout three_counts{"three_counts", "Three Counts", three_counts_rows};
 constexpr Field room_rows[] = {u8("length", "One").at_least(2).counts(),
-                               group("inner", only_rest, "Two").in_room(2), u8("last", "Three")};
+                               group("inner", only_rest, "Two").in_record(2), u8("last", "Three")};
 constexpr Layout room{"room", "Room", room_rows};
 constexpr Field small_room_rows[] = {u8("length", "One").counts(),
-                                     group("inner", only_rest, "Two").in_room(2)};
+                                     group("inner", only_rest, "Two").in_record(2)};
 constexpr Layout small_room{"small_room", "Small Room", small_room_rows};
 constexpr Field link_rows[] = {u8("value", "One"), u8("has_next", "Two")};
 constexpr Layout link{"link", "Link", link_rows};

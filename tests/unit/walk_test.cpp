@@ -24,6 +24,7 @@
 #include "iggy/registry.hpp"
 #include "support/body_recorder.hpp"
 #include "support/walk_order.hpp"
+#include "support/walk_transcript.hpp"
 
 namespace iggy::decode {
 namespace {
@@ -31,45 +32,10 @@ namespace {
 using describe::Field;
 using describe::Kind;
 using describe::Layout;
+using support::expect_one_problem;
+using support::Transcript;
+using support::transcript_of;
 using Buffer = std::vector<std::byte>;
-
-// All that a walk tells, as text, so that two walks can be compared.
-class Transcript {
- public:
-  explicit Transcript(int decline_from_depth = 1'000) : decline_from_depth_(decline_from_depth) {}
-
-  void integer(const Field& field, std::uint64_t value, Range range) {
-    values.push_back(std::string(field.name) + '=' + std::to_string(value) + at(range));
-  }
-  void wide(const Field& field, U128 value, Range range) {
-    values.push_back(std::string(field.name) + '=' + support::decimal_of(value) + at(range));
-  }
-  void run(const Field& field, Bytes bytes, Range range) {
-    values.push_back(std::string(field.name) + '=' + support::hex_of(bytes) + at(range));
-  }
-  void list(const Field&, std::uint32_t) {}
-  bool enter(const Field& field, const Layout&, std::uint32_t offset) {
-    values.push_back(std::string(field.name) + '{' + std::to_string(offset));
-    if (depth_ >= decline_from_depth_) return false;
-    ++depth_;
-    return true;
-  }
-  void leave(const Field& field, const Layout&, Range range) {
-    values.push_back(std::string(field.name) + '}' + at(range));
-    --depth_;
-  }
-  void problem(const Problem& found) { problems.push_back(found); }
-
-  std::vector<std::string> values;
-  std::vector<Problem> problems;
-
- private:
-  static std::string at(Range range) {
-    return '@' + std::to_string(range.offset) + '+' + std::to_string(range.length);
-  }
-  int decline_from_depth_;
-  int depth_ = 0;
-};
 
 bool is_fixed(const Layout& layout) {
   return !layout.fields.empty() && layout.fields[0].offset == 0;
@@ -129,19 +95,6 @@ TEST(Walk, ReadsEverySampleToItsEnd) {
   }
 }
 
-void expect_one_problem(const Layout& layout, Window window, ProblemKind kind) {
-  support::WalkOrder order(window, 0);
-  Walk walk(window, order);
-  const bool complete = walk.read(layout);
-  EXPECT_FALSE(complete);
-  order.done(complete);
-  EXPECT_EQ(order.problems, 1);
-  EXPECT_EQ(order.last.kind, kind);
-  EXPECT_NE(order.last.field, nullptr);
-  EXPECT_LE(order.last.offset, window.captured.size());
-  EXPECT_EQ(order.broken_promise, nullptr);
-}
-
 TEST(Walk, EveryPrefixIsCutOrShort) {
   for (const auto& [layout, bytes] : samples()) {
     for (std::size_t length = 0; length < bytes.size(); ++length) {
@@ -182,13 +135,6 @@ TEST(Walk, TellsOfTrailingBytes) {
     EXPECT_EQ(transcript.problems[0].offset, bytes.size());
     EXPECT_EQ(transcript.problems[0].available, 3U);
   }
-}
-
-Transcript transcript_of(const Layout& layout, const Buffer& bytes) {
-  Transcript transcript;
-  Walk walk(whole(bytes), transcript);
-  walk.read(layout);
-  return transcript;
 }
 
 // No bit of a header is without a row: a flip shows, and a reserved one is a problem.
@@ -352,80 +298,6 @@ TEST(Walk, FlagsHaveRulesOfTheirOwn) {
     EXPECT_EQ(transcript_of(one, bytes).values.size(), in_one) << flag;
     EXPECT_EQ(transcript_of(any, bytes).values.size(), in_any) << flag;
   }
-}
-
-// A room is left at its end, whatever its row has read; what stands behind it is read all the same.
-TEST(Walk, RoomsEndWhereTheySay) {
-  static constexpr Field inner_rows[] = {describe::u8("a", "A")};
-  static constexpr Layout inner{"inner", "Inner", inner_rows};
-  static constexpr auto rows = [](bool slack) {
-    const Field group = describe::group("inner", inner, "I");
-    return std::array{describe::u8("length", "L").counts(),
-                      slack ? group.in_slack_room() : group.in_room(), describe::u8("last", "Z")};
-  };
-  static constexpr auto filled_rows = rows(false);
-  static constexpr auto slack_rows = rows(true);
-  static constexpr Layout filled{"filled", "Filled", filled_rows};
-  static constexpr Layout slack{"slack", "Slack", slack_rows};
-  const Buffer roomy = support::bytes_of_hex("0305eeee09");
-  for (const Layout* const layout : {&filled, &slack}) {
-    const Transcript told = transcript_of(*layout, roomy);
-    EXPECT_EQ(told.values.back(), "last=9@4+1");
-    ASSERT_EQ(told.problems.size(), layout == &filled ? 1U : 0U);
-    if (layout == &slack) continue;
-    EXPECT_EQ(told.problems[0].kind, ProblemKind::trailing);
-    EXPECT_EQ(told.problems[0].offset, 2U);
-    EXPECT_EQ(told.problems[0].available, 2U);
-    EXPECT_EQ(told.problems[0].field, &filled_rows[1]);
-  }
-  // A room without room for its row, and one that is not there.
-  expect_one_problem(filled, whole(support::bytes_of_hex("000509")), ProblemKind::too_short);
-  expect_one_problem(filled, whole(support::bytes_of_hex("090509")), ProblemKind::too_short);
-  const Buffer cut = support::bytes_of_hex("0305");
-  expect_one_problem(slack, {cut, 5}, ProblemKind::cut_by_capture);
-}
-
-// At most one element, of any size, stands behind the last row.
-TEST(Walk, OptionalRowsMayBeAbsent) {
-  static constexpr Field inner_rows[] = {describe::u8("a", "A"), describe::rest("b", "B")};
-  static constexpr Layout inner{"inner", "Inner", inner_rows};
-  static constexpr Field rows[] = {describe::u8("first", "F"),
-                                   describe::group("last", inner, "L").optional()};
-  static constexpr Layout layout{"layout", "Layout", rows};
-  static constexpr Field number_rows[] = {describe::u16("last", "L").optional()};
-  static constexpr Layout number{"number", "Number", number_rows};
-  static_assert(is_body(layout) && is_body(number) && takes_the_rest(layout));
-  EXPECT_EQ(transcript_of(layout, support::bytes_of_hex("07")).values.front(), "first=7@0+1");
-  EXPECT_EQ(transcript_of(layout, support::bytes_of_hex("0708090a")).values.back(), "last}@1+3");
-  for (const char* hex : {"", "0100"})
-    EXPECT_TRUE(transcript_of(number, support::bytes_of_hex(hex)).problems.empty());
-  expect_one_problem(number, whole(support::bytes_of_hex("01")), ProblemKind::too_short);
-  for (const ProblemKind kind : {ProblemKind::trailing, ProblemKind::ignored}) {
-    const Buffer bytes = support::bytes_of_hex("010002");
-    Transcript more;
-    Walk walk(whole(bytes), more);
-    EXPECT_TRUE(walk.read(number));
-    walk.finish(kind);
-    ASSERT_EQ(more.problems.size(), 1U);
-    EXPECT_EQ(more.problems[0].kind, kind);
-  }
-}
-
-// Builds list elements of one size or longer ones, and nothing but their number tells which.
-TEST(Walk, ElementsOfOneSizeAreKnownByTheBytesLeft) {
-  static constexpr Field short_rows[] = {describe::u16("a", "A")};
-  static constexpr Field long_rows[] = {describe::u16("a", "A"), describe::u8("b", "B")};
-  static constexpr Layout brief{"item", "Short Item", short_rows};
-  static constexpr Layout wordy{"item", "Long Item", long_rows};
-  static constexpr Field rows[] = {describe::u8("count", "C").counts(),
-                                   describe::repeat("items", brief, "I").if_exact(),
-                                   describe::repeat("items", wordy, "I").otherwise()};
-  static constexpr Layout layout{"layout", "Layout", rows};
-  static_assert(is_body(layout) && describe::fixed_size(brief) == 2);
-  EXPECT_EQ(transcript_of(layout, support::bytes_of_hex("0201000200")).values.back(), "items}@3+2");
-  EXPECT_EQ(transcript_of(layout, support::bytes_of_hex("02010003020004")).values.back(),
-            "items}@4+3");
-  expect_one_problem(layout, whole(support::bytes_of_hex("02010003")), ProblemKind::too_short);
 }
 
 // Limits and cases of numbers that no register holds.

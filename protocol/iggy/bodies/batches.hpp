@@ -53,7 +53,7 @@ inline constexpr auto batch_head_rows = std::to_array<Field>({
     describe::u32("message_count", "Messages that follow").counts(),
 });
 inline constexpr auto batch_message_rows = std::to_array<Field>({
-    describe::repeat("messages", message_frame, "The messages").in_room(batch_header_bytes),
+    describe::repeat("messages", message_frame, "The messages").in_record(batch_header_bytes),
 });
 
 inline constexpr auto batch_rows = joined(batch_head_rows, std::to_array<Field>({

@@ -249,7 +249,10 @@ class Reader {
       return false;
     }
     const std::uint32_t outer = std::exchange(end_, at_ + static_cast<std::uint32_t>(bytes));
-    const bool complete = all(type, field, values) && leave(field);
+    // The head of a record tells the size of all of it.
+    const bool is_record = field.before_room != 0 && end_ <= captured_;
+    const bool complete = all(type, field, values) ? leave(field) : is_record;
+    if (is_record) at_ = end_;
     end_ = outer;
     return complete;
   }

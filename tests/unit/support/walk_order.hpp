@@ -31,16 +31,20 @@ class WalkOrder {
       broken("a run lies at its range");
   }
   void list(const iggy::describe::Field& field, std::uint32_t at) {
+    go_on(at);
     if (ended_) broken("nothing begins after the end");
     if (!is_list(field)) broken("a list is a list");
+    list_is_of_record_ = is_in_record(field);
     reach(at, "a list starts where the row above ended");
   }
   bool enter(const iggy::describe::Field& field, const iggy::describe::Layout& layout,
              std::uint32_t at) {
+    go_on(at);
     if (ended_) broken("nothing is entered after the end");
     if (field.layout != &layout) broken("the layout is that of the row");
     reach(at, "a layout starts where the row above ended");
     open_.push_back(at);
+    records_ += is_in_record(field) ? 1 : 0;
     return true;
   }
   void leave(const iggy::describe::Field& field, const iggy::describe::Layout&,
@@ -49,8 +53,10 @@ class WalkOrder {
       broken("what is left was entered");
     else
       open_.pop_back();
+    records_ -= is_in_record(field) ? 1 : 0;
     // A count that is out of range is told and still not counted as read.
     const std::uint32_t end = range.offset + range.length;
+    if (ended_ && end > at_) go_on(end);
     if (ended_ && end > at_) broken("a layout ends where its last row does");
     if (!ended_) reach(end, "a layout ends where its last row does");
     may_skip_ =
@@ -75,6 +81,8 @@ class WalkOrder {
       return;
     }
     ended_ = true;
+    may_go_on_ = records_ > 0 || list_is_of_record_ ||
+                 (problem.field != nullptr && is_in_record(*problem.field));
     if (problem.kind == Kind::cut_by_capture && window_.captured.size() >= window_.on_wire)
       broken("what was captured whole is not cut");
     const bool short_of = problem.kind == Kind::cut_by_capture || problem.kind == Kind::too_short;
@@ -84,7 +92,7 @@ class WalkOrder {
   // To be called when the walk is over.
   void done(bool complete) {
     if (!open_.empty()) broken("all that is entered is left");
-    if (complete == ended_) broken("a walk is complete unless it ended early");
+    if (complete == (ended_ || has_gone_on_)) broken("a walk is complete unless it ended early");
   }
 
   int problems = 0;
@@ -92,6 +100,17 @@ class WalkOrder {
   const char* broken_promise = nullptr;  // the first one
 
  private:
+  static bool is_in_record(const iggy::describe::Field& field) {
+    return field.room == iggy::describe::Room::record;
+  }
+  // What broke off in a record is read on behind it.
+  void go_on(std::uint32_t at) {
+    if (!ended_ || !may_go_on_ || at < at_) return;
+    ended_ = false;
+    has_gone_on_ = true;
+    at_ = at;
+  }
+
   // The walk is at that place: it has told of every byte before it, unless a room has slack.
   void reach(std::uint32_t at, const char* promise) {
     if (may_skip_ ? at < at_ : at != at_) broken(promise);
@@ -99,6 +118,7 @@ class WalkOrder {
     may_skip_ = false;
   }
   void value(const iggy::describe::Field& field, iggy::decode::Range range) {
+    go_on(range.offset);
     if (ended_) broken("nothing is read after the end");
     if (range.offset < at_) broken("ranges are in order");
     if (range.offset > window_.captured.size() ||
@@ -116,6 +136,10 @@ class WalkOrder {
   std::uint32_t at_;
   bool ended_ = false;
   bool may_skip_ = false;
+  bool may_go_on_ = false;
+  bool has_gone_on_ = false;
+  bool list_is_of_record_ = false;
+  int records_ = 0;  // that are open
   std::vector<std::uint32_t> open_;
 };
 
