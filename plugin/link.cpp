@@ -18,7 +18,6 @@ namespace plugin {
 
 using iggy::Command;
 using iggy::conversation::Answer;
-using iggy::conversation::answer_limit;
 using iggy::conversation::ClientFacts;
 using iggy::conversation::least_patience;
 using iggy::conversation::OutcomeKind;
@@ -168,6 +167,12 @@ void Link::on_request(FrameFacts& frame, const Facts& facts, Window body, const 
       iggy::conversation::option_keys_of(facts, frame.generation, command.code, body).known;
   request.asked.group = iggy::conversation::group_asked_for(command.code, body);
   request.asked.batch = iggy::conversation::batch_sent(facts, frame.generation, command.code, body);
+  request.asked.patience =
+      iggy::conversation::patience_of(facts, frame.generation, command.code, body);
+  frame.patience = request.asked.patience;
+  if (iggy::conversation::is_cancellation(command.code))
+    if (const Request* const cancelled = exchanges_.waiting_with(facts.request))
+      frames_[cancelled->frame].is_cancelled = true;
   frame.has_producer = request.asked.batch && request.asked.batch->has_producer;
   keep_for_names(request, frame, facts, body);
   if (login) {
@@ -375,11 +380,16 @@ Outcome Link::outcome(std::size_t index, const Ending& ending) const {
   const bool is_legacy = request.framing == Framing::legacy;
   if (!is_legacy && iggy::conversation::is_one_way(parties_.generation(Side::server), request.code))
     return {OutcomeKind::one_way, 0};
+  if (request.is_cancelled) return {OutcomeKind::one_way, 0};
   // A direction of which nothing was captured hides everything, as do bytes that no frame was
   // found in.
   const bool was_heard = server.was_heard() || (ending.has_sequences && ending.server_was_heard);
   if (!was_heard || server.has_unread_bytes()) return {OutcomeKind::unknown, 0};
-  const bool is_late = shared_.latest_time - request.time >= answer_limit;
+  // The server was still allowed to wait.
+  if (ending.client_closed_first && ending.last_time - request.time < request.patience)
+    return {OutcomeKind::pending, 0};
+  const bool is_late =
+      shared_.latest_time - request.time >= iggy::conversation::answer_limit_of(request.patience);
   return {is_over(ending) || is_late ? OutcomeKind::unanswered : OutcomeKind::pending, 0};
 }
 

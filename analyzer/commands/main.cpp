@@ -66,8 +66,10 @@ CLI::App* add_analyze(CLI::App& program, AnalyzeOptions& options) {
   command->add_option("--fail-on", options.fail_on,
                       "Exit with 1 when a finding is at least that severe: info, warning, error, "
                       "critical, none");
-  command->add_flag("--verify-checksums", options.verify_checksums,
-                    "Check the messages in replies and between replicas too, not only in sends");
+  command->add_flag(
+      "--verify-checksums", options.verify_checksums,
+      "Check the messages in replies and between replicas too, not only in sends, and "
+      "the other rules of batches");
   command
       ->add_option("--port", options.ports,
                    "A port that belongs to Iggy; a hint only, frames are recognised anywhere")

@@ -92,6 +92,8 @@ void Connection::on_request(Frame& frame) {
   request.group = iggy::conversation::group_asked_for(frame.code, frame.raw.body);
   request.batch =
       iggy::conversation::batch_sent(frame.facts, frame.generation, frame.code, frame.raw.body);
+  request.patience =
+      iggy::conversation::patience_of(frame.facts, frame.generation, frame.code, frame.raw.body);
   request.unknown_option = keys.unknown;
   if (login) request.login_record = record_login(frame, *login);
 
@@ -101,6 +103,9 @@ void Connection::on_request(Frame& frame) {
   key.end = frame.raw.place.end;
   key.acknowledged = frame.raw.place.first_acknowledged;
 
+  if (iggy::conversation::is_cancellation(frame.code))
+    if (Request* const cancelled = exchanges_.waiting_with(request.number))
+      cancelled->is_cancelled = true;
   shared_.observer.frame(*this, frame);
   waiting_bytes_ += memory_of(request);
   std::vector<Resolution> ended;
@@ -253,6 +258,7 @@ Outcome Connection::judge_at_end(const Request& request, stream::Ending ending) 
   // Waits where the generation showed later.
   if (!request.is_legacy && iggy::conversation::is_one_way(generation(Side::server), request.code))
     return {OutcomeKind::one_way, 0};
+  if (request.is_cancelled) return {OutcomeKind::one_way, 0};
   // A direction of which nothing was captured hides everything.
   if (facts_.packets[server] == 0) return {OutcomeKind::unknown, 0};
   // So does what the server sent behind the request before the first byte known of it.
@@ -263,7 +269,13 @@ Outcome Connection::judge_at_end(const Request& request, stream::Ending ending) 
   const std::optional<Finish>& by_client = finishes_[1 - server];
   const bool is_over =
       finishes_[server] || (by_client && by_client->is_reset) || ending == stream::Ending::replaced;
-  const bool is_late = shared_.latest_time - request.time >= iggy::conversation::answer_limit;
+  const std::optional<Finish>& by_server = finishes_[server];
+  const bool client_left_first = by_client && (!by_server || by_client->time <= by_server->time);
+  // The server was still allowed to wait.
+  if (client_left_first && by_client->time - request.time < request.patience)
+    return {OutcomeKind::pending, 0};
+  const bool is_late =
+      shared_.latest_time - request.time >= iggy::conversation::answer_limit_of(request.patience);
   return {is_over || is_late ? OutcomeKind::unanswered : OutcomeKind::pending, 0};
 }
 

@@ -64,6 +64,8 @@ bool is_excused(const Connection& connection, const Request& request) {
 std::string other_builds_text(std::uint32_t code) {
   const iggy::Introduced* const command = iggy::introduction_of(code);
   if (command == nullptr) return {};
+  if (command->since == iggy::Train{})
+    return fmt::format("newer than {}", iggy::version_in(command->until, "server"));
   const std::string_view release = iggy::version_in(command->since, "server");
   if (!release.empty()) return fmt::format("older than {}", release);
   return fmt::format(
@@ -286,8 +288,8 @@ void Diagnosis::credentials_refused(FindingId shown, const Connection& connectio
                               : "status " + error_text(outcome.number);
   const std::vector<std::uint64_t> packets = {login.request_packet, login.answer_packet};
   if (shown == FindingId::login_refused_credentials) {
-    const std::string user = login.user.empty() ? std::string("A user")
-                                                : fmt::format("User \"{}\"", printable(login.user));
+    const std::string user =
+        login.user.empty() ? std::string("A user") : fmt::format("User {}", quoted(login.user));
     list_.add(
         FindingId::login_refused_credentials,
         fmt::format("{} {}", user, alike_text(connection, &login)),
@@ -353,6 +355,13 @@ void Diagnosis::unknown_command(const Connection& connection, const Request& req
     case Unserved::never:
       why = "the server knows it and does not serve it";
       advice = "remove the call: this server never performs it";
+      break;
+    case Unserved::retired:
+      why = fmt::format("protocol {} has it no more",
+                        connection.session().server_number.packed == 0
+                            ? std::string(word_of(connection.generation(Side::server)))
+                            : to_text(connection.session().server_number));
+      advice = "upgrade the client to the release of the server";
       break;
     case Unserved::build:
       why = fmt::format("the server is {}, or could not read the body",

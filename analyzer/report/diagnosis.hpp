@@ -40,6 +40,9 @@ class Diagnosis {
   // A frame with batches that a server wrote, whose body was captured whole.
   void stored_batches(const connection::Connection& connection, const connection::Frame& frame,
                       const iggy::decode::BodyPlan& plan);
+  // A request that was answered, whose batch may break rules beside its checksums.
+  void answered_batch(const connection::Connection& connection, const connection::Request& request,
+                      const Outcome& outcome, const connection::AnswerPlace& answer);
 
   // Where the time of the capture cannot be believed.
   void clock(const capture::TimeOrder& order);
@@ -116,6 +119,8 @@ class Diagnosis {
                        const Outcome& outcome, const connection::AnswerPlace& answer);
   void judge_body(const connection::Connection& connection, const iggy::conversation::Ended& ended,
                   const connection::Request& request, const connection::AnswerPlace& answer);
+  void stored_wrong(FindingId shown, const connection::Connection& connection,
+                    const connection::Frame& frame, const iggy::decode::BatchVerdict& wrong);
   // Whether the batch of a request that was never answered is what explains it.
   bool is_batch_dropped(const connection::Connection& connection,
                         const connection::Request& request);

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "capture/address.hpp"
-#include "decode/batch_check.hpp"
+#include "decode/batch_text.hpp"
 #include "report/diagnosis.hpp"
 #include "report/words.hpp"
 
@@ -16,6 +16,7 @@ using connection::Side;
 using connection::word_of;
 using iggy::decode::BatchFault;
 using iggy::decode::BatchVerdict;
+using iggy::decode::fault_text;
 using iggy::decode::WrongChecksums;
 
 namespace {
@@ -23,54 +24,6 @@ namespace {
 // "message.send orders/invoices 2 messages", as far as it is known.
 std::string name_of(const Request& request) {
   return request.display_name() + (request.subject.empty() ? "" : " ") + request.subject;
-}
-
-// What is wrong with a batch, as the end of a sentence.
-std::string fault_text(const BatchVerdict& wrong) {
-  switch (wrong.fault) {
-    case BatchFault::none:
-      break;
-    case BatchFault::metadata:
-      return "the metadata in front of the batch cannot be read, or is not as long as it says";
-    case BatchFault::batch_length:
-      return fmt::format("the batch says that it has {} bytes, where {} fit", wrong.found,
-                         wrong.expected);
-    case BatchFault::reserved:
-      return fmt::format("byte {} of the body, which every sender leaves zero, is {}", wrong.offset,
-                         wrong.found);
-    case BatchFault::message_length:
-      return fmt::format("message {} (the first is 0) goes beyond the end of the batch",
-                         wrong.message);
-    case BatchFault::message_reserved:
-      return fmt::format("the reserved bytes of message {} (the first is 0) are not zero",
-                         wrong.message);
-    case BatchFault::message_checksum:
-      return fmt::format(
-          "the checksum of message {} (the first is 0) is {:#018x}, and that of its bytes is "
-          "{:#018x}",
-          wrong.message, wrong.found, wrong.expected);
-    case BatchFault::message_count:
-      return fmt::format("the batch says that it holds {}, and it holds {}",
-                         counted(wrong.found, "message"), wrong.expected);
-    case BatchFault::batch_checksum:
-      return fmt::format("the checksum of the batch is {:#018x}, and that of its bytes is {:#018x}",
-                         wrong.found, wrong.expected);
-    case BatchFault::no_messages:
-      return "the batch holds no message";
-    case BatchFault::messages_count:
-      return fmt::format("the metadata counts {}, and the batch holds {}",
-                         counted(wrong.found, "message"), wrong.expected);
-    case BatchFault::trailing:
-      return fmt::format("{} behind the batch belong to nothing", counted(wrong.found, "byte"));
-    case BatchFault::older_layout:
-      return "its messages have the layout of releases before 0.11.0-edge.4, without the header of "
-             "a batch";
-    case BatchFault::stamped:
-    case BatchFault::message_order:
-    case BatchFault::partition:
-      break;  // no server refuses them
-  }
-  return {};
 }
 
 std::string dropped_advice(BatchFault fault) {
@@ -101,7 +54,7 @@ bool Diagnosis::is_batch_dropped(const Connection& connection, const Request& re
   list_.add(shown, fmt::format("{} {}", alike_text(connection, login), word_of(wrong.fault)),
             {fmt::format("{} sent {}, which {} dropped without an answer: {}.",
                          client_text(connection, login), name_of(request),
-                         to_string(connection.server()), fault_text(wrong)),
+                         to_string(connection.server()), fault_text(wrong).text()),
              "The client waits for an answer until its own deadline.",
              {request.packet},
              dropped_advice(wrong.fault)});
@@ -121,7 +74,7 @@ void Diagnosis::judge_body(const Connection& connection, const iggy::conversatio
         *shown,
         fmt::format("{} {}", alike_text(connection, login), word_of(request.body.batch.fault)),
         {fmt::format("{} sent {}, which {} answered with {}: {}.", client, name, server,
-                     word_of(ended.outcome), fault_text(request.body.batch)),
+                     word_of(ended.outcome), fault_text(request.body.batch).text()),
          "",
          {request.packet, answer.packet},
          std::string(damage_advice)});
@@ -138,21 +91,45 @@ void Diagnosis::judge_body(const Connection& connection, const iggy::conversatio
              "client computes the checksum of other bytes"});
 }
 
+void Diagnosis::answered_batch(const Connection& connection, const Request& request,
+                               const Outcome& outcome, const connection::AnswerPlace& answer) {
+  const BatchVerdict& wrong = request.body.batch;
+  if (wrong.fault == BatchFault::none || is_checksum(wrong.fault)) return;
+  const connection::LoginRecord* login = last_login(connection);
+  list_.add(
+      FindingId::batch_inconsistent,
+      fmt::format("{} {}", alike_text(connection, login), word_of(wrong.fault)),
+      {fmt::format("{} sent {}, which {} answered with {}: {}.", client_text(connection, login),
+                   name_of(request), to_string(connection.server()), word_of(outcome),
+                   fault_text(wrong).text()),
+       "",
+       {request.packet, answer.packet},
+       "fix or upgrade the library of the producer"});
+}
+
 void Diagnosis::stored_batches(const Connection& connection, const connection::Frame& frame,
                                const iggy::decode::BodyPlan& plan) {
   const bool may_have_producer = iggy::decode::may_name_producer(
       frame.generation, connection.generation_is_certain(frame.from));
   WrongChecksums all;
-  iggy::decode::check_batches(plan, frame.raw.body, may_have_producer, &all);
-  if (all.count == 0) return;
-  const BatchVerdict& wrong = all.known.front();
+  const BatchVerdict first =
+      iggy::decode::check_batches(plan, frame.raw.body, may_have_producer, &all);
+  const bool is_inconsistent = first.fault != BatchFault::none && !is_checksum(first.fault);
+  if (all.count != 0)
+    stored_wrong(FindingId::batch_checksum_wrong, connection, frame, all.known.front());
+  if (is_inconsistent) stored_wrong(FindingId::batch_inconsistent, connection, frame, first);
+}
+
+void Diagnosis::stored_wrong(FindingId shown, const Connection& connection,
+                             const connection::Frame& frame, const BatchVerdict& wrong) {
   const bool by_server = frame.from == Side::server;
   const std::string from = to_string(by_server ? connection.server() : connection.client());
   const std::string to = to_string(by_server ? connection.client() : connection.server());
-  list_.add(FindingId::batch_checksum_wrong,
-            fmt::format("{} {}", from, iggy::decode::command_name_of(frame.facts)),
-            {fmt::format("{} sent {} a {} with damaged messages: {}.", from, to,
-                         iggy::decode::command_name_of(frame.facts), fault_text(wrong)),
+  const std::string_view name = iggy::decode::command_name_of(frame.facts);
+  const bool is_damage = shown == FindingId::batch_checksum_wrong;
+  list_.add(shown, fmt::format("{} {} {}", from, name, is_damage ? "" : word_of(wrong.fault)),
+            {fmt::format("{} sent {} a {} with {} messages: {}.", from, to, name,
+                         is_damage ? "damaged" : "inconsistent", fault_text(wrong).text()),
              "",
              {frame.raw.place.packet},
              std::string(damage_advice)});

@@ -62,7 +62,8 @@ constexpr Words words[] = {
     {FindingId::options_rejected, any, "an option has a value of the wrong kind, form or range",
      "correct the value; options.describe tells the kinds"},
     {FindingId::limit_reached, error_code("TooManyPartitions"),
-     "a request may name 1 to 1000 partitions", "ask for fewer partitions"},
+     "a request names more partitions than the 1000 that it may, or none to add or delete",
+     "ask for fewer partitions"},
     {FindingId::limit_reached, error_code("InvalidPartitionsCount"),
      "the topic does not have so many partitions", "delete no more partitions than there are"},
     {FindingId::limit_reached, error_code("TooManyConsumerOffsets"),
@@ -106,6 +107,8 @@ constexpr Words words[] = {
     {FindingId::legacy_stale_client, any, "it sent no request for longer than the server allows",
      "enable the heartbeat of the SDK, or raise the interval of the server"},
     {FindingId::legacy_client_not_found, any, "the server has removed its session", "log in again"},
+    {FindingId::batch_inconsistent, any, "what stands in front of its batch cannot be read",
+     "fix or upgrade the library of the producer"},
     {FindingId::internal_operation_from_client, any, "only servers may use this operation",
      "repair the client: it sends an operation byte that is not its own to use"},
     {FindingId::invalid_metadata_body, any, "the body is not as the server reads it",
@@ -184,13 +187,11 @@ std::string option_text(const Connection& connection, const Request& request) {
   std::string text;
   std::uint32_t missing = 0;
   if (const auto server = connection.session().server_train)
-    for (std::size_t i = 0; i < std::size(iggy::option_list::options); ++i)
-      if (!iggy::option_list::options[i].is_known_to(*server))
-        missing |= request.options & (1U << i);
+    missing = iggy::conversation::options_lacked(request, *server);
   if (missing != 0) text = fmt::format("The build of this server lacks {}.", keys_text(missing));
   if (request.unknown_option.empty()) return text;
-  return fmt::format("{}{}No build knows \"{}\".", text, text.empty() ? "" : " ",
-                     printable(request.unknown_option));
+  return fmt::format("{}{}No build knows {}.", text, text.empty() ? "" : " ",
+                     quoted(request.unknown_option));
 }
 
 // Which side to move: the client to the server's train, or both to the release.
@@ -231,11 +232,16 @@ std::string_view shown_text(const iggy::conversation::Difference& difference) {
 }  // namespace
 
 void Diagnosis::refused(FindingId shown, const Connection& connection, const Request& request,
-                        const Outcome& outcome, const AnswerPlace& answer) {
+                        const Outcome& whole, const AnswerPlace& answer) {
+  // A fetch is done as a whole, and refused for a partition.
+  const auto& section = answer.told.section;
+  const Outcome outcome = section ? Outcome{OutcomeKind::status, section->status} : whole;
+  const std::string part =
+      section ? fmt::format(" for partition {}", section->partition) : std::string();
   const LoginRecord* login = login_of(connection);
   const std::string user = login == nullptr || login->user.empty()
                                ? std::string()
-                               : fmt::format(" by user \"{}\"", printable(login->user));
+                               : fmt::format(" by user {}", quoted(login->user));
   const std::string name = request.display_name();
   const std::string option = outcome.number == error_code("UnsupportedOptionKey")
                                  ? option_text(connection, request)
@@ -247,10 +253,10 @@ void Diagnosis::refused(FindingId shown, const Connection& connection, const Req
   list_.add(shown,
             fmt::format("{} {} {} {}{}", name, target, text_of(outcome),
                         alike_text(connection, login), user),
-            {fmt::format("{}{} from {} {} {} with {}{}.", asked_text(request), user,
+            {fmt::format("{}{} from {} {} {} with {}{}{}.", asked_text(request), user,
                          client_text(connection, login),
                          outcome.kind == OutcomeKind::ok ? "was answered by" : "was refused by",
-                         to_string(connection.server()), text_of(outcome), why),
+                         to_string(connection.server()), text_of(outcome), part, why),
              option,
              {request.packet, answer.packet},
              said == nullptr ? std::string() : std::string(said->advice)});

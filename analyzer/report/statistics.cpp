@@ -117,6 +117,7 @@ void Statistics::resolved(const Connection& connection, const connection::Reques
   }
   if (answer && answer->is_suspect) ++model_.undecoded.suspect_latencies;
   if (outcome.is_failure()) ++counts_[connection.id()].failed;
+  if (checks_stored_ && answer) diagnosis_.answered_batch(connection, request, outcome, *answer);
   diagnosis_.resolved(connection, request, outcome, answer);
 }
 

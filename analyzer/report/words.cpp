@@ -8,6 +8,7 @@
 #include <charconv>
 
 #include "capture/address.hpp"
+#include "conversation/line.hpp"
 #include "conversation/summary.hpp"
 #include "decode/utf8.hpp"
 #include "iggy/registry.hpp"
@@ -112,6 +113,11 @@ std::string printable(std::string_view text) {
     text.remove_prefix(length == 0 ? 1 : length);
   }
   return safe;
+}
+
+std::string quoted(std::string_view text) {
+  iggy::conversation::Line line;
+  return std::string(line.add_quoted(text).text());
 }
 
 std::optional<std::string> from_quotes(std::string_view quoted) {

@@ -35,6 +35,8 @@ std::string link_types_text(const std::map<std::uint16_t, std::uint64_t>& link_t
 std::string counted(std::uint64_t count, std::string_view singular);
 // Text from the wire, safe for a terminal: control bytes and invalid UTF-8 become \xNN.
 std::string printable(std::string_view text);
+// The same in quotes, as lines have it (conversation/line.hpp).
+std::string quoted(std::string_view text);
 // The text that a line shows in quotes (conversation/line.hpp); nothing where it is not whole.
 std::optional<std::string> from_quotes(std::string_view quoted);
 // "rust-sdk 0.11.0, protocol 0.11.0", as far as the login tells; empty when it tells nothing.

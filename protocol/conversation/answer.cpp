@@ -3,6 +3,8 @@
 // The sinks of answer.hpp.
 #include "conversation/answer.hpp"
 
+#include <algorithm>
+
 #include "conversation/subject.hpp"
 #include "decode/body.hpp"
 #include "decode/checksum.hpp"
@@ -52,6 +54,34 @@ struct BatchSink : decode::Check {
   bool has_producer = false;
 };
 
+// After which time the client of a poll that waits gives up. What it wants of each partition, which
+// may be many, is stepped over.
+struct TimeoutSink : decode::Check {
+  void integer(const Field& field, std::uint64_t value, Range) {
+    if (field.name == "request_timeout_us") timeout_us = value;
+  }
+  bool enter(const Field&, const Layout&, std::uint32_t) { return false; }
+
+  std::optional<std::uint64_t> timeout_us;
+};
+// Source: the SDK's limit, 10 minutes and what answers may take.
+constexpr std::uint64_t longest_wait_us = 630'000'000;
+
+// The statuses of the sections of a fetch.
+struct SectionSink : decode::Check {
+  void integer(const Field& field, std::uint64_t value, Range) {
+    if (field.name == "partition_id") partition = static_cast<std::uint32_t>(value);
+    if (field.name == "status" && value != 0 && !refused)
+      refused = RefusedSection{partition, static_cast<std::uint32_t>(value)};
+  }
+  bool enter(const Field& field, const Layout&, std::uint32_t) {
+    return field.name == "payload" || field.name == "sections";
+  }
+
+  std::uint32_t partition = 0;
+  std::optional<RefusedSection> refused;
+};
+
 struct KeySink : decode::Check {
   bool enter(const Field& field, const Layout&, std::uint32_t) {
     is_option = field.name == "options";
@@ -96,14 +126,21 @@ AnswerFacts answer_facts_of(const decode::Facts& answer, Generation generation, 
   if (told.is_empty) return told;
   const bool is_assignment = code == command_code("consumer_group.sync");
   const bool is_group = code == command_code("consumer_group.get");
+  const bool is_fetch = code == command_code("message.fetch");
   const bool is_login = answer.operation == operation::register_session;
-  if (!is_assignment && !is_group && !is_login) return told;
+  if (!is_assignment && !is_group && !is_fetch && !is_login) return told;
   const decode::BodyPlan plan = decode::plan_body(answer, generation, code, body);
   if (plan.state != decode::BodyState::decoded) return told;
   if (is_login) {
     const decode::LoginReply reply = decode::read_login_reply(body, *plan.layout);
     told.number = reply.server_version_number;
     told.train = train_of("server", reply.server_version, told.number);
+    return told;
+  }
+  if (is_fetch) {
+    SectionSink sections;
+    decode::read_body(plan, subject_front(body), false, sections);
+    told.section = sections.refused;
     return told;
   }
   GroupSink sink;
@@ -139,6 +176,19 @@ std::optional<SentBatch> batch_sent(const decode::Facts& request, Generation gen
   if (!sink.place || !sink.checksum) return std::nullopt;
   return SentBatch{request.request, decode::xxh3(front.captured.first(*sink.place)), *sink.checksum,
                    sink.has_producer};
+}
+
+std::int64_t patience_of(const decode::Facts& request, Generation generation, std::uint32_t code,
+                         decode::Window body) {
+  if (!may_wait(code)) return 0;
+  constexpr std::int64_t in_microsecond = 1000;
+  const decode::BodyPlan plan = decode::plan_body(request, generation, code, body);
+  if (plan.layout == nullptr) return 0;
+  TimeoutSink sink;
+  decode::read_body(plan, subject_front(body), false, sink);
+  const auto told = static_cast<std::int64_t>(
+      std::min<std::uint64_t>(sink.timeout_us.value_or(longest_wait_us), longest_wait_us));
+  return told * in_microsecond;
 }
 
 std::optional<std::uint64_t> group_asked_for(std::uint32_t code, decode::Window body) {

@@ -19,12 +19,19 @@
 
 namespace iggy::conversation {
 
+// A partition of a fetch that the server refused to read, and why.
+struct RefusedSection {
+  std::uint32_t partition = 0;
+  std::uint32_t status = 0;
+};
+
 struct AnswerFacts {
   bool is_empty = false;                  // a reply without an error and without a body
   std::optional<std::uint32_t> assigned;  // partitions of the member that asked
   // Of a group that was asked for; 0 where the answer tells of none.
   std::uint32_t members = 0;
   std::uint32_t partitions = 0;
+  std::optional<RefusedSection> section;  // of a fetch: the first one that was refused
   // Of the answer to a login: the number that the server announces, 0 where it tells none, and its
   // build as far as its version tells one.
   Version number;
@@ -55,6 +62,11 @@ struct SentBatch {
 // Nothing of other commands, and where the capture cut the head of the batch.
 std::optional<SentBatch> batch_sent(const decode::Facts& request, Generation generation,
                                     std::uint32_t code, decode::Window body);
+
+// How long a request lets the server wait before it answers, in nanoseconds: the time after which
+// its client gives up; the longest there is where the capture cut the body; 0 of other commands.
+std::int64_t patience_of(const decode::Facts& request, Generation generation, std::uint32_t code,
+                         decode::Window body);
 
 // Tells the groups of one connection apart, where a request asks for the partitions of a member or
 // ends its membership: a hash of the identifiers of stream, topic and group, which are all of its

@@ -89,16 +89,12 @@ bool ends_so(const Row& row, const Asked& asked, const Outcome& outcome,
          (row.end.kind != OutcomeKind::ok || session.is_swallowed);
 }
 
-// Options of the request that the client's build has and the server's has not.
-std::uint32_t missing_options(std::uint32_t named, Train client, Train server) {
-  std::uint32_t missing = 0;
-  for (std::size_t i = 0; i < std::size(option_list::options); ++i) {
-    const Option& option = option_list::options[i];
-    const std::uint32_t bit = 1U << i;
-    if ((named & bit) != 0 && option.is_known_to(client) && !option.is_known_to(server))
-      missing |= bit;
-  }
-  return missing;
+// Those that a build has.
+std::uint32_t options_of(Train train) {
+  std::uint32_t known = 0;
+  for (std::size_t i = 0; i < std::size(option_list::options); ++i)
+    if (option_list::options[i].is_known_to(train)) known |= 1U << i;
+  return known;
 }
 
 // Whether the server's build lacks a command that the client's has; `is_inferred` is set where its
@@ -139,7 +135,7 @@ std::optional<Difference> difference_listed(const Asked& asked, const Outcome& o
   const Train server = *session.server_train;
   if (client == server) return std::nullopt;
   if (outcome == Outcome{OutcomeKind::status, error_code("UnsupportedOptionKey")}) {
-    const std::uint32_t missing = missing_options(asked.options, client, server);
+    const std::uint32_t missing = options_lacked(asked, server) & options_of(client);
     if (missing != 0) return Difference{Side::server, {}, missing};
   }
   for (const Row& row : rows)
@@ -149,6 +145,10 @@ std::optional<Difference> difference_listed(const Asked& asked, const Outcome& o
 }
 
 }  // namespace
+
+std::uint32_t options_lacked(const Asked& asked, Train server) {
+  return topic_create.hold(asked.code) ? asked.options & ~options_of(server) : 0;
+}
 
 std::optional<Difference> difference_shown(const Asked& asked, const Outcome& outcome,
                                            const SessionState& session) {

@@ -27,6 +27,11 @@ struct Difference {
   bool is_inferred = false;      // from how it ended: the server's version does not tell its build
 };
 
+// Options that a request names and the server's build lacks, as bits of the catalogue. Only of
+// topics that are created: what builds that tell their train have not in common is of topics, and
+// can be given to no other command.
+std::uint32_t options_lacked(const Asked& asked, Train server);
+
 // Nothing where the builds are of one train, where too little is known of them, or where the
 // request did not end as the difference would have it.
 std::optional<Difference> difference_shown(const Asked& asked, const Outcome& outcome,

@@ -75,6 +75,15 @@ class Exchanges {
     return index == no_request ? nullptr : &requests_[index];
   }
 
+  // The oldest request of this number that waits; null where there is none. Valid until the next
+  // call.
+  Request* waiting_with(std::uint64_t number) {
+    const auto has_it = [number](const Outstanding& key) { return key.request == number; };
+    const auto found = std::find_if(keys_.begin(), keys_.end(), has_it);
+    return found == keys_.end() ? nullptr
+                                : &requests_[static_cast<std::size_t>(found - keys_.begin())];
+  }
+
   // An answer came: ends its request and those that it shows to be unanswered, or is kept.
   void answer(const Record& answer, const PairingRules& rules, Ended& ended) {
     server_was_heard_ = true;

@@ -95,6 +95,8 @@ constexpr FindingKind kinds[] = {
      "The server could not make the snapshot, or it is too large for a frame"},
     {FindingId::version_window_inconsistent, "version-window-inconsistent", Severity::warning,
      Evident::frame, "eviction", "An eviction names a version window that breaks its own rules"},
+    {FindingId::batch_inconsistent, "batch-inconsistent", Severity::warning, Evident::frame,
+     "frame", "Numbers in a batch of messages do not fit its bytes or each other"},
     {FindingId::offset_commit_not_owner, "offset-commit-not-owner", Severity::warning,
      Evident::pair, "request", "A group member acts on a partition that is not its own now",
      insistence},

@@ -61,6 +61,7 @@ enum class FindingId : std::uint8_t {
   request_number_misuse,
   snapshot_too_large,
   version_window_inconsistent,
+  batch_inconsistent,
   offset_commit_not_owner,
   member_without_partitions,
   transient_retry_storm,

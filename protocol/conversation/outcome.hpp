@@ -19,7 +19,7 @@ enum class OutcomeKind : std::uint8_t {
   evicted,     // answered with an eviction: its reason
   unanswered,  // the server went on, the connection ended, or 30 s passed
   pending,     // the capture ended first
-  unknown,     // a hole hides the answer
+  unknown,     // a hole hides the answer, or what it says cannot be read
   one_way,     // no answer is due
 };
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "iggy/conduct.hpp"
+#include "iggy/exchanges.hpp"
 #include "iggy/registry.hpp"
 
 namespace iggy::conversation {
@@ -148,6 +149,10 @@ bool is_one_way(Generation server, std::uint32_t code) {
 bool is_one_way(Generation server, const Outstanding& request) {
   return request.operation == operation::non_replicated && !request.is_legacy &&
          is_one_way(server, request.code);
+}
+
+bool is_cancellation(std::uint32_t code) {
+  return code == command_code("message.cancel_deferred");
 }
 
 bool is_answerable(Generation server, std::uint8_t operation, bool client_is_zero) {

@@ -213,8 +213,17 @@ std::optional<FindingId> finding_of_internal(const Ended& ended) {
   return std::nullopt;
 }
 
+// Whether protocols before the server's had a command that it does not know.
+bool is_retired(Generation server, const Asked& asked) {
+  const bool is_read = asked.operation == operation::non_replicated;
+  const Generation older = Generation::v0_11;
+  return server > older && (is_read ? find_code(older, asked.code) != nullptr
+                                    : is_known_operation(older, asked.operation));
+}
+
 // A command of the server's generation whose answer says that it cannot be read.
 Unserved unread_by(const SessionState& session, std::uint32_t code) {
+  if (is_retired_before(session.server_number, code)) return Unserved::retired;
   if (!is_lacked_by_some(session.server_number, code)) return Unserved::no;
   const bool is_known = session.server_train && is_known_to(*session.server_train, code);
   return is_known ? Unserved::unread : Unserved::build;
@@ -226,6 +235,8 @@ std::optional<FindingId> finding_of_pair(const Ended& ended) {
   if (ended.asked.is_login) return finding_of_login(ended);
   if (is_internal_operation(ended.server, ended.asked.operation))
     if (const auto shown = finding_of_internal(ended)) return shown;
+  if (ended.outcome.kind == OutcomeKind::ok && ended.answer.section)
+    return finding_of_refusal(ended.asked, ended.answer.section->status);
   if (ended.outcome.kind == OutcomeKind::ok) return finding_of_success(ended);
   if (!ended.outcome.has_number()) return std::nullopt;
   const bool has_no_session = is_status(ended.outcome, status::unauthenticated) ||
@@ -244,6 +255,10 @@ std::optional<FindingId> finding_of_pair(const Ended& ended) {
     return is_explained ? std::nullopt : std::optional(FindingId::invalid_metadata_body);
   }
   if (ended.outcome.kind == OutcomeKind::evicted) return std::nullopt;
+  // That status is also the answer to a send whose target cannot be read.
+  if (ended.batch == decode::BatchFault::metadata &&
+      is_status(ended.outcome, error_code("ResourceNotFound")))
+    return FindingId::batch_inconsistent;
   return finding_of_refusal(ended.asked, ended.outcome.number);
 }
 
@@ -315,7 +330,8 @@ Unserved unserved_by(Generation server, const SessionState& session, const Asked
   }
   if (outcome.number != status::invalid_command) return Unserved::no;
   const bool is_known = is_read ? exchange != nullptr : is_known_operation(server, asked.operation);
-  return is_known ? unread_by(session, asked.code) : Unserved::unknown;
+  if (is_known) return unread_by(session, asked.code);
+  return is_retired(server, asked) ? Unserved::retired : Unserved::unknown;
 }
 
 }  // namespace iggy::conversation

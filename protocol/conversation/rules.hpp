@@ -25,6 +25,10 @@ namespace iggy::conversation {
 inline constexpr std::int64_t answer_limit = std::int64_t{30} * 1'000'000'000;
 inline constexpr std::int64_t silence = std::int64_t{5} * 1'000'000'000;
 inline constexpr std::int64_t least_patience = std::int64_t{500} * 1'000'000;
+// The first of these for a request with this patience (patience_of).
+constexpr std::int64_t answer_limit_of(std::int64_t patience) {
+  return patience > answer_limit ? patience : answer_limit;
+}
 
 // How long a consumer group may take to hand partitions from one member to another: the default of
 // consumer_group.rebalancing_timeout.
@@ -76,6 +80,7 @@ FindingId finding_of_silence(decode::BatchFault batch);
 enum class Unserved : std::uint8_t {
   no,               // another status, or no reason to blame the command
   unknown,          // the server does not know it
+  retired,          // its protocol has it no more
   build,            // not all builds of its number know it; or its body could not be read
   unread,           // the server's build knows it, so that its body could not be read
   other_operation,  // it was sent as a read and has an operation of its own

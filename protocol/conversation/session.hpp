@@ -34,10 +34,12 @@ struct Asked {
   std::uint32_t options = 0;           // bit n: it names option n of the catalogue
   std::optional<std::uint64_t> group;  // the group that it is about, as group_asked_for has it
   std::optional<SentBatch> batch;      // of a send, as batch_sent has it
+  std::int64_t patience = 0;           // as patience_of has it
+  bool is_cancelled = false;           // its client no longer wants an answer
 };
 
 // `code` is that of decode/body.hpp, `login` what it says of the request. The option keys, the
-// group and the batch of its body are the caller's to add.
+// group, the batch and the patience of its body are the caller's to add.
 Asked asked_of(const decode::Facts& request, std::uint32_t code,
                const std::optional<decode::Login>& login);
 

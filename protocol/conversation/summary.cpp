@@ -7,6 +7,7 @@
 
 #include "conversation/subject.hpp"
 #include "decode/body.hpp"
+#include "iggy/errors.hpp"
 #include "iggy/frame.hpp"
 #include "iggy/registry.hpp"
 
@@ -30,6 +31,8 @@ void add_command(Line& line, const SummaryInput& input) {
     line.add(input.name);
   } else if (input.code != 0) {
     line.add("code ").add_number(input.code);
+  } else if (input.facts.is_request() && input.facts.operation == operation::non_replicated) {
+    line.add("code 0");
   } else if (input.facts.form == Form::legacy_reply ||
              input.facts.operation == operation::non_replicated) {
     line.add("answer");  // a reply names no command, and its request is not known
@@ -53,12 +56,20 @@ void add_after_space(Line& line, std::string_view subject) {
 
 void add_reply(Line& line, const SummaryInput& input) {
   const std::uint32_t code = input.facts.status != 0 ? input.facts.status : input.result;
-  if (code == 0) {
+  if (!input.is_result_known && code == 0) {
+    line.add("unknown result ");
+  } else if (code == 0) {
     line.add("ok ");
   } else {
     line.add_number(code).add(" ");
     const std::string_view name = error_name(code);
     if (!name.empty()) line.add(name).add(" ");
+  }
+  // What a legacy server says of itself when it ends the connection.
+  if (input.facts.form == Form::legacy_reply && !input.is_answer_to_known &&
+      input.facts.status == error_code("Disconnected")) {
+    line.add("(unasked)");
+    return;
   }
   add_command(line, input);
   add_request_number(line, input.facts);
@@ -169,8 +180,11 @@ void summarise(const SummaryInput& input, Line& line) {
 }
 
 void add_body(SummaryInput& input, decode::Window body, const KnownNames& names, Line& subject) {
-  if (input.facts.is_reply())
-    input.result = decode::result_of(input.facts, input.generation, body).code;
+  if (input.facts.is_reply()) {
+    const decode::Result result = decode::result_of(input.facts, input.generation, body);
+    input.result = result.code;
+    input.is_result_known = result.is_known;
+  }
   add_subject(input.facts, input.generation, input.code, body, names, subject);
   input.subject = subject.text();
   input.is_cut = body.captured.size() < std::min(body.on_wire, subject_bytes);

@@ -27,6 +27,7 @@ struct SummaryInput {
   bool is_first = false;            // of its connection, whose line says so
   bool is_cut = false;              // the front of the body, which the subject is read from
   std::uint32_t result = 0;         // first code of a reply's result section
+  bool is_result_known = true;      // false: it is not in the capture, or is too short
   std::uint64_t latency_us = 0;     // microseconds, of an answer whose request is known
   bool has_latency = false;
 };

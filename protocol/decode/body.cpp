@@ -15,6 +15,7 @@ namespace iggy::decode {
 namespace {
 
 constexpr std::uint32_t options_describe = command_code("options.describe");
+constexpr std::uint32_t stats = command_code("stats");
 
 BodyPlan plan(BodyState state, const describe::Layout* layout) {
   BodyPlan made;
@@ -101,6 +102,17 @@ BodyPlan plan_of_options(const Body& table, Generation generation, Window body) 
   return made;
 }
 
+// Servers that announce 0.11.1 tell of open files as those of 0.12 do, which nothing but the length
+// shows.
+const Body& table_of_stats(const Body& table, Generation generation, Window body) {
+  Check check;
+  Walk walk(body, check);
+  const bool is_longer = walk.read(*table.layout) && check.clean && !walk.at_end();
+  if (!is_longer || generation == newest_generation) return table;
+  const Body& newer = find_bodies(newest_generation, stats)->reply;
+  return is_layout(*newer.layout, body.captured) ? newer : table;
+}
+
 // Whether a body of a legacy release may be this layout. Other releases have other bodies and none
 // says which it is, so nothing may speak against it: no row, no byte behind the last one, no kind
 // that is not known, and no zeros in a text, where an older release had a number.
@@ -179,10 +191,12 @@ BodyPlan plan_legacy_reply(const Facts& facts, std::uint32_t code, Window body) 
 // A rejection has exactly one entry, of which the last four bytes are the code.
 constexpr std::uint32_t rejection_bytes = 12;
 
+constexpr std::uint32_t result_count_bytes = 4;
+
 // Whether a result section tells of an error. Where the capture cut it off only its length tells:
 // what is longer or shorter is a success.
 bool is_rejection(Window body) {
-  if (body.captured.size() < 4) return body.on_wire == rejection_bytes;
+  if (body.captured.size() < result_count_bytes) return body.on_wire == rejection_bytes;
   return load<std::uint32_t>(body.captured.data()) != 0;
 }
 
@@ -197,12 +211,18 @@ BodyPlan plan_reply(const Facts& facts, Generation generation, std::uint32_t cod
     if (result.code != 0) return plan(BodyState::decoded, &login::rejection);
     return plan_of_table(&login::register_reply, body, false);
   }
+  // Receivers look at the status alone.
+  if (facts.status != 0 && generation != Generation::v0)
+    return plan_of_table(&bodies::nothing, body, false);
   if (framed && is_rejection(body))
     return plan_of_table({&login::rejection, Behind::rejected}, body, is_secret);
   const CommandBodies* bodies = find_bodies(generation, code);
-  if (bodies != nullptr && facts.status == 0 && framed == is_framed_body(*bodies->reply.layout))
-    return code == options_describe ? plan_of_options(bodies->reply, generation, body)
-                                    : plan_of_table(bodies->reply, body, is_secret);
+  if (bodies != nullptr && facts.status == 0 && framed == is_framed_body(*bodies->reply.layout)) {
+    if (code == options_describe) return plan_of_options(bodies->reply, generation, body);
+    const Body& table =
+        code == stats ? table_of_stats(bodies->reply, generation, body) : bodies->reply;
+    return plan_of_table(table, body, is_secret);
+  }
   BodyPlan made = plan(BodyState::undecoded, nullptr);
   made.is_secret = is_secret;
   if (!framed) return made;
@@ -298,6 +318,8 @@ std::optional<Login> login_of(const Facts& request, Generation generation, Windo
 Result result_of(const Facts& reply, Generation generation, Window body) {
   if (reply.form == Form::legacy_reply || reply.status != 0) return {true, reply.status};
   if (!is_result_framed(generation, reply.operation, body.on_wire > 0)) return {};
+  // What is too short for what it says is no success.
+  if (body.on_wire < result_count_bytes && body.on_wire != 0) return {false, 0};
   if (!is_rejection(body)) return {};
   if (body.captured.size() < rejection_bytes) return {false, 0};
   return {true, load<std::uint32_t>(body.captured.data() + 8)};

@@ -126,6 +126,13 @@ consteval std::uint32_t command_code(std::string_view name) {
   return exchange_sets::rows[at].code;
 }
 
+// Whether a server may keep the answer back until there is something to tell, as long as the
+// request allows.
+constexpr bool may_wait(std::uint32_t code) {
+  return code == command_code("message.poll_deferred") || code == command_code("message.wait") ||
+         code == command_code("message.fetch");
+}
+
 // A command that not all builds of a generation know.
 struct Introduced {
   std::uint32_t code;
@@ -139,6 +146,7 @@ using enum Train;
 inline constexpr Introduced rows[] = {
     {command_code("consumer_session.attach"), v0_11_0},
     {command_code("metadata.changes"), v0_12_0_second},
+    {command_code("message.flush_unsaved_buffer"), v0_11_0_edge_1, v0_11_0},
     {command_code("message.poll_routing"), v0_11_0},
     {command_code("message.poll_primary"), v0_11_0},
     {command_code("message.poll_deferred"), v0_12_0_third},
@@ -160,6 +168,12 @@ constexpr const Introduced* introduction_of(std::uint32_t code) {
 constexpr bool is_known_to(Train train, std::uint32_t code) {
   const Introduced* const row = introduction_of(code);
   return row == nullptr || (row->since <= train && train <= row->until);
+}
+
+// Whether builds before those that announce this number were the last to know the command.
+constexpr bool is_retired_before(Version number, std::uint32_t code) {
+  const Introduced* const row = introduction_of(code);
+  return row != nullptr && row->until != Train::newest && number_of(row->until) < number;
 }
 
 // Whether some builds that announce this number do not know the command; of any where it is 0.

@@ -152,7 +152,7 @@ TEST_F(LinkTest, WhatAnAnswerSaysIsReadForItsFinding) {
   ask(support::read(200, 1));
   answer(support::reply({.number = 1}));
   EXPECT_TRUE(shows(3, FindingId::not_found_read_shows_as_empty));
-  ask(support::request({.operation = 160, .number = 2}));
+  ask(support::request({.operation = 160, .number = 2, .body = support::send_body()}));
   answer(support::reply({.operation = 160, .number = 2, .status = 20}));
   EXPECT_TRUE(shows(5, FindingId::produce_to_missing_target));
 }
@@ -185,6 +185,39 @@ TEST_F(LinkTest, ABatchWithAProducerMayBeUnknownToTheServersBuild) {
   wait(31 * second);
   EXPECT_TRUE(lacks(4, FindingId::body_dialect_mismatch));
   EXPECT_FALSE(lacks(4, FindingId::request_never_answered));
+}
+
+TEST_F(LinkTest, APollMayWaitAsLongAsItsClientLetsIt) {
+  const iggy::Version number = iggy::make_version(0, 12, 2);
+  ask(support::login(support::password_body({.version = number, .secret = true})));
+  answer(support::reply(
+      {.operation = 1, .number = 0, .body = support::login_reply_body(number, "0.10.0")}));
+  const support::Buffer one = support::little().u8(1).u8(4).u32(1).buffer();
+  const support::Buffer poll = support::little()
+                                   .u8(1)
+                                   .bytes(one)
+                                   .bytes(one)
+                                   .bytes(one)
+                                   .u8(0)
+                                   .u32(0)
+                                   .u8(5)
+                                   .u64(0)
+                                   .u32(10)
+                                   .u8(0)
+                                   .u64(50'000'000)
+                                   .u32(1)
+                                   .u32(1000)
+                                   .u64(60'000'000)
+                                   .buffer();
+  ask(support::request({.code = 106, .number = 1, .body = poll}));
+  ask(support::request({.code = 106, .number = 2, .body = poll}));
+  ask(support::request({.code = 108, .number = 2}));
+  wait(31 * second);
+  EXPECT_FALSE(lacks(2, FindingId::request_never_answered));
+  EXPECT_FALSE(lacks(2, FindingId::request_never_answered, closed_by_client()));
+  wait(30 * second);
+  EXPECT_TRUE(lacks(2, FindingId::request_never_answered));
+  EXPECT_FALSE(lacks(3, FindingId::request_never_answered));
 }
 
 TEST_F(LinkTest, AnEvictionWithoutARequestShowsByItself) {

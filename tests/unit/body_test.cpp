@@ -5,8 +5,12 @@
 
 #include <gtest/gtest.h>
 
+#include "iggy/bodies/reply.hpp"
+#include "iggy/bodies/system.hpp"
 #include "iggy/legacy.hpp"
 #include "iggy/login.hpp"
+#include "iggy/v0_12/bodies/system.hpp"
+#include "support/body_facts.hpp"
 #include "support/body_recorder.hpp"
 #include "support/iggy_frames.hpp"
 
@@ -305,6 +309,42 @@ TEST(Body, ResultsThatTheCaptureCuts) {
   // A success is longer or shorter than one entry.
   EXPECT_TRUE(decode::result_of(split.facts, Generation::v0_11, {{}, 40}).is_known);
   EXPECT_TRUE(decode::result_of(split.facts, Generation::v0_11, {{}, 4}).is_known);
+}
+
+TEST(Body, ResultsThatAreTooShortAreNoSuccess) {
+  const auto is_known = [](const Buffer& body) {
+    return result_of(support::reply({.operation = 128, .body = body})).is_known;
+  };
+  const Buffer rejected = support::rejection(1012);
+  for (const std::size_t size : {1U, 3U, 4U, 11U})
+    EXPECT_FALSE(is_known(support::cut(rejected, size))) << size;
+  EXPECT_TRUE(is_known({}));
+}
+
+// Nothing but the length tells servers of 0.11.1 from those of 0.11.0.
+TEST(Body, StatsMayTellOfOpenFiles) {
+  const auto layout_of = [](const Buffer& body) {
+    return plan_of(support::reply({.body = body}), 10).layout;
+  };
+  for (const support::BodyVector& vector : support::body_vectors()) {
+    if (vector.generation != Generation::v0_11 || vector.plan.layout != &bodies::stats_reply_body)
+      continue;
+    EXPECT_EQ(layout_of(vector.bytes), &bodies::stats_reply_body);
+    Buffer longer = vector.bytes;
+    longer.resize(longer.size() + 15);
+    EXPECT_EQ(layout_of(longer), &bodies::stats_reply_body);
+    longer.resize(longer.size() + 1);
+    EXPECT_EQ(layout_of(longer), &v0_12::stats_reply_body);
+    return;
+  }
+  FAIL() << "no body of stats among the vectors";
+}
+
+TEST(Body, OfRefusalsIsNotLookedAt) {
+  const Buffer frame = support::reply({.status = 41, .body = support::counting_bytes(8)});
+  const BodyPlan plan = plan_of(frame, 200);
+  EXPECT_EQ(plan.layout, &bodies::nothing);
+  EXPECT_EQ(plan.behind, Behind::ignored);
 }
 
 TEST(Body, LoginsAreFoundByCommand) {

@@ -64,7 +64,9 @@ TEST(DiagnosisOfBatches, EachWayToBeDroppedIsNamed) {
   Buffer message = send_body();
   message.back() ^= std::byte{1};
   EXPECT_NE(unanswered(message).text().find("the checksum of message 0"), std::string::npos);
-  EXPECT_NE(unanswered(send_body(batch_bytes(), 2)).text().find("metadata counts 2 messages"),
+  EXPECT_NE(unanswered(send_body(batch_bytes(), 2))
+                .text()
+                .find("what is around it counts 2 messages, and there is 1"),
             std::string::npos);
   EXPECT_NE(unanswered(send_body(Batch{.messages = {}})).text().find("holds no message"),
             std::string::npos);
@@ -212,6 +214,30 @@ TEST(DiagnosisOfBatches, PolledMessages) {
     if (!checks) continue;
     EXPECT_EQ(report.only().packets, std::vector<std::uint64_t>{answered});
     EXPECT_NE(report.text().find("damaged messages"), std::string::npos);
+  }
+}
+
+// What breaks other rules than those of checksums is told where it is asked for.
+TEST(DiagnosisOfBatches, NumbersThatDoNotFit) {
+  Buffer batch = batch_bytes({.partition = 4});
+  put_number(batch, 48, 2, 4);  // of one message
+  put_number(batch, 40, batch_checksum(batch), 8);
+  const Buffer polled = joined({little().u32(4).u64(0).u32(2).buffer(), batch});
+  Buffer stamped = batch_bytes({.partition = 4});
+  for (const bool checks : {false, true}) {
+    Report report({}, checks);
+    Talk talk = logged_in(report);
+    talk.client(read(100, 1));
+    talk.server(reply({.number = 1, .body = polled}));
+    talk.client(request({.operation = 160, .number = 2, .body = send_body(stamped)}));
+    talk.server(reply({.operation = 160, .number = 2, .body = little().u32(0).buffer()}));
+    talk.close();
+    EXPECT_EQ(report.findings(), checks ? Ids{"batch-inconsistent"} : Ids{});
+    if (!checks) continue;
+    EXPECT_NE(report.text().find("the batch says that it holds 2 messages, and there is 1"),
+              std::string::npos)
+        << report.text();
+    EXPECT_EQ(report.only().count, 2U);
   }
 }
 

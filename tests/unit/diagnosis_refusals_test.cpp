@@ -44,12 +44,25 @@ TEST(Refusals, TheAdviceFitsTheCode) {
   EXPECT_TRUE(says(advice_for(1019), "max_topic_size"));
 }
 
+// Servers answer it with the same status.
+TEST(Refusals, ASendWhoseTargetCannotBeReadIsOfNoMissingOne) {
+  Buffer body = send_body();
+  body[16] = std::byte{9};  // the kind of its partitioning
+  for (const Buffer& wrong : {Buffer{}, Buffer(2), body}) {
+    Report report;
+    Talk talk = logged_in(report);
+    talk.client(request({.operation = 160, .number = 1, .body = wrong}));
+    talk.server(reply({.operation = 160, .number = 1, .status = 20}));
+    EXPECT_EQ(report.findings(), Ids{"batch-inconsistent"}) << wrong.size();
+  }
+}
+
 TEST(Refusals, AClientThatInsistsIsAnError) {
   for (const unsigned times : {1U, 2U, 3U, 10U}) {
     Report report;
     Talk talk = logged_in(report);
     for (std::uint64_t number = 1; number <= times; ++number) {
-      talk.client(request({.operation = 160, .number = number}));
+      talk.client(request({.operation = 160, .number = number, .body = send_body()}));
       talk.server(reply({.operation = 160, .number = number, .status = 20}));
     }
     EXPECT_EQ(report.findings(), Ids{"produce-to-missing-target"});
@@ -233,6 +246,72 @@ TEST(Dialects, OfProducersShowByWhatTheServerTakes) {
   Report silent = findings_of(false);
   EXPECT_EQ(silent.findings(), Ids{"request-never-answered"});
   EXPECT_TRUE(says(silent.finish().findings.at(0).advice.at(0), "names its producer"));
+}
+
+// A fetch of partition 3 that lets the server wait two minutes.
+Buffer fetch_body() {
+  const Buffer one = little().u8(1).u8(4).u32(1).buffer();
+  return little()
+      .u8(1)
+      .bytes(one)  // the consumer
+      .bytes(one)
+      .bytes(one)
+      .u64(120'000'000)
+      .u64(130'000'000)
+      .u32(1)
+      .u32(10)
+      .u32(1000)
+      .u8(0)
+      .u32(1)
+      .u32(3)
+      .u8(5)
+      .u64(0)
+      .u32(1000)
+      .u64(7)
+      .u64(0)
+      .buffer();
+}
+
+TEST(WaitingPolls, AreUnansweredOnlyWhenTheirClientGaveUp) {
+  const auto findings_after = [](std::int64_t seconds, bool is_cancelled, bool client_leaves) {
+    Report report;
+    Talk talk = logged_in_0_12(report, "0.11.1-edge.8", iggy::make_version(0, 12, 2));
+    talk.client(request({.code = 109, .number = 1, .body = fetch_body()}));
+    talk.server_ack();
+    if (is_cancelled) talk.client(request({.code = 108, .number = 1}));
+    report.scene().wait(seconds * 1'000'000'000);
+    talk.client(read(1, 2));
+    talk.server(reply({.number = 2}));
+    if (client_leaves) talk.close();
+    report.finish(0);
+    return report.findings();
+  };
+  EXPECT_EQ(findings_after(60, false, false), Ids{});
+  EXPECT_EQ(findings_after(60, false, true), Ids{});
+  EXPECT_EQ(findings_after(131, false, false), Ids{"request-never-answered"});
+  EXPECT_EQ(findings_after(131, true, false), Ids{});
+}
+
+TEST(Fetches, AreRefusedByPartition) {
+  const auto section = [](std::uint32_t partition, std::uint32_t status) {
+    return joined({little().u32(partition).u32(status).buffer(), Buffer(48)});
+  };
+  Report report;
+  Talk talk = logged_in_0_12(report, "0.11.1-edge.8", iggy::make_version(0, 12, 2));
+  talk.client(request({.code = 109, .number = 1, .body = fetch_body()}));
+  talk.server(reply(
+      {.number = 1, .body = joined({little().u32(2).buffer(), section(2, 0), section(3, 41)})}));
+  EXPECT_EQ(report.findings(), Ids{"not-authorized"});
+  EXPECT_TRUE(says(report.text(), "with status 41 Unauthorized for partition 3")) << report.text();
+}
+
+TEST(Retired, CommandsAreThoseOfAnOlderClient) {
+  Report report;
+  Talk talk = logged_in_0_12(report, "0.11.1-edge.8", iggy::make_version(0, 12, 2));
+  talk.client(read(103, 1));
+  talk.server(reply({.number = 1, .status = 3}));
+  EXPECT_EQ(report.findings(), Ids{"unknown-or-unsupported-command"});
+  EXPECT_TRUE(says(report.text(), "protocol 0.12.2 has it no more")) << report.text();
 }
 
 TEST(Members, WithoutPartitionsAreFoundWhenItLasts) {

@@ -350,7 +350,8 @@ TEST(Unserved, TellsWhy) {
   EXPECT_EQ(why(9999, refused(status::invalid_command)), Unserved::unknown);
   EXPECT_EQ(why(code::poll_routing, refused(status::invalid_command)), Unserved::build);
   EXPECT_EQ(why(code::poll_routing, refused(status::invalid_command), Generation::v0_12),
-            Unserved::unknown);
+            Unserved::retired);
+  EXPECT_EQ(why(9999, refused(status::invalid_command), Generation::v0_12), Unserved::unknown);
   EXPECT_EQ(why(200, refused(status::invalid_command)), Unserved::no);
   EXPECT_EQ(why(302, refused(status::feature_unavailable)), Unserved::other_operation);
   EXPECT_EQ(why(code::login, refused(status::feature_unavailable)), Unserved::never);
@@ -374,7 +375,19 @@ TEST(Unserved, MayBeOfAnotherBuildOfTheSameNumber) {
   EXPECT_EQ(why(105), Unserved::no);
   session.server_number = make_version(0, 12, 2);
   for (const std::uint32_t code : {17U, 106U, 109U}) EXPECT_EQ(why(code), Unserved::no);
-  EXPECT_EQ(why(107), Unserved::build);
+  EXPECT_EQ(why(107), Unserved::retired);
+}
+
+TEST(Unserved, ACommandMayBeRetiredWithinAGeneration) {
+  SessionState session;
+  const auto why = [&session] {
+    const Outcome outcome = refused(status::invalid_command);
+    return unserved_by(Generation::v0_11, session, read(102, outcome).asked, outcome);
+  };
+  session.server_number = version_0_11_0;
+  EXPECT_EQ(why(), Unserved::no);
+  session.server_number = version_0_11_1;
+  EXPECT_EQ(why(), Unserved::retired);
 }
 
 TEST(UnaskedEvictions, ShowTheSameFindings) {

@@ -38,6 +38,18 @@ TEST(Summary, Requests) {
             "CreateTopicWithAssignments #1");
 }
 
+TEST(Summary, WhatNamesNoCommand) {
+  EXPECT_EQ(line_of(input_of(support::read(0, 3))), "code 0 #3");
+  SummaryInput input = input_of(support::reply({.operation = 64, .number = 7}), "topic.create");
+  input.is_answer_to_known = true;
+  input.is_result_known = false;
+  EXPECT_EQ(line_of(input), "unknown result topic.create #7");
+  SummaryInput last;
+  last.facts.form = decode::Form::legacy_reply;
+  last.facts.status = 8;
+  EXPECT_EQ(line_of(last), "8 Disconnected (unasked)");
+}
+
 TEST(Summary, Subjects) {
   SummaryInput input = input_of(support::request({.operation = 132, .number = 7}), "topic.create");
   input.subject = "orders/invoices";

@@ -68,6 +68,7 @@ TEST(Words, PrintableText) {
   EXPECT_EQ(printable("\xe2\x80\xae"), "\\xe2\\x80\\xae");
   EXPECT_EQ(printable("a\\x1b\\"), "a\\x5cx1b\\");
   EXPECT_EQ(printable(""), "");
+  EXPECT_EQ(quoted("a\"b\\"), "\"a\\\"b\\\\\"");
 }
 
 TEST(Words, TextsInQuotesAreReadAsLinesShowThem) {
