@@ -82,22 +82,6 @@ std::shared_ptr<const MessagePlace> place_of(const Connection& connection, const
   return std::make_shared<const MessagePlace>(std::move(place));
 }
 
-// The layout that the messages of a frame are read by. Builds of 0.11.0 up to edge.3 have the
-// messages of servers from 0.7 on behind the headers of 0.11, and only that all lengths and
-// reserved bytes are right tells; no body is both.
-const iggy::describe::Layout& layout_of(const Frame& frame, const BodyPlan& plan) {
-  using iggy::decode::is_layout;
-  const iggy::decode::Window body = frame.raw.body;
-  const bool may_be_older = frame.generation == Generation::v0_11 &&
-                            (frame.facts.is_request() || frame.facts.is_reply()) &&
-                            iggy::decode::holds_headed_batches(*plan.layout) &&
-                            body.captured.size() == body.on_wire;
-  if (!may_be_older || is_layout(*plan.layout, body.captured)) return *plan.layout;
-  const iggy::describe::Layout& older =
-      frame.facts.is_request() ? iggy::legacy::message_send : iggy::legacy::message_poll_reply_body;
-  return is_layout(older, body.captured) ? older : *plan.layout;
-}
-
 // The partition that a Prepare is for; its body names no stream and no topic.
 std::optional<iggy::PartitionGroup> group_of(const Facts& facts) {
   if (facts.group == iggy::metadata_group) return std::nullopt;
@@ -243,7 +227,9 @@ void MessageLines::read(const Frame& frame, MessageBody& body) {
     return;
   }
   iggy::decode::Walk walk(frame.raw.body, body);
-  const bool is_whole = walk.read(layout_of(frame, plan));
+  const iggy::describe::Layout* const older =
+      iggy::decode::older_messages(*plan.layout, frame.raw.body);
+  const bool is_whole = walk.read(older == nullptr ? *plan.layout : *older);
   // Of a request to poll the front was asked for, which is enough.
   if (is_whole || !iggy::decode::holds_batches(*plan.layout)) return;
   ++(frame.raw.captured < frame.raw.size ? losses_.cut_bodies : losses_.unreadable);

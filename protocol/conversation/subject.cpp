@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "decode/message_rows.hpp"
 #include "decode/text.hpp"
 #include "decode/typed_value.hpp"
 #include "decode/walk.hpp"
@@ -191,12 +192,11 @@ class Writer {
     decode::Walk(window, finder).read(layout);
     write_found(layout, finder, window);
   }
-  // The same of a body, which may be none of that layout.
-  void write_body(const Layout& layout, Finder finder, Window window) {
+  // The same of a body; false where it breaks off, and so is none of that layout.
+  bool write_body(const Layout& layout, Finder finder, Window window) {
     const bool is_whole = decode::Walk(window, finder).read(layout);
     write_found(layout, finder, window);
-    if (!is_whole && !finder.is_cut())
-      line_.add(line_.text().size() == begin_ ? "" : ", ").add("body breaks off");
+    return is_whole || finder.is_cut();
   }
 
  private:
@@ -348,9 +348,19 @@ void add_subject(const decode::BodyPlan& plan, Window body, const KnownNames& na
   if (plan.layout == nullptr || decode::is_hidden(plan, false)) return;
   // The subject of a reply is that of its payload.
   constexpr std::string_view payload = "{payload}";
-  const std::string_view subject = plan.layout->subject;
-  Writer writer(names, line);
-  writer.write_body(*plan.layout, Finder(subject.empty() ? payload : subject), subject_front(body));
+  const auto write = [&](const Layout& layout) {
+    const Finder finder(layout.subject.empty() ? payload : layout.subject);
+    return Writer(names, line).write_body(layout, finder, subject_front(body));
+  };
+  const std::size_t begin = line.text().size();
+  if (write(*plan.layout)) return;
+  if (const Layout* const older = decode::older_messages(*plan.layout, subject_front(body))) {
+    line.cut_to(begin);
+    write(*older);
+    line.add(", messages as before 0.11.0-edge.4");
+    return;
+  }
+  line.add(line.text().size() == begin ? "" : ", ").add("body breaks off");
 }
 
 void add_subject(const decode::Facts& facts, Generation generation, std::uint32_t code, Window body,

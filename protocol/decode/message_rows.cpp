@@ -8,6 +8,7 @@
 
 #include "describe/proofs.hpp"
 #include "iggy/bodies/batches.hpp"
+#include "iggy/bodies/messages.hpp"
 #include "iggy/legacy/messages.hpp"
 #include "iggy/older/messages.hpp"
 #include "iggy/registry.hpp"
@@ -95,6 +96,33 @@ Derived derived_of(const BatchRows& batch, const MessageRows& message) {
   if (batch.origin_timestamp != 0)
     derived.origin_time = moved(batch.origin_timestamp, message.timestamp_delta);
   return derived;
+}
+
+namespace {
+
+// Whether there are as many messages as are counted, and each has a payload: zeros are none.
+struct OlderSink : Check {
+  void integer(const describe::Field& field, std::uint64_t value, Range) {
+    if (field.name == "messages_count") counted = value;
+    if (field.name != "payload_length") return;
+    ++found;
+    if (value == 0) clean = false;
+  }
+  std::uint64_t counted = 0;
+  std::uint64_t found = 0;
+};
+
+}  // namespace
+
+const describe::Layout* older_messages(const describe::Layout& layout, Window body) {
+  const bool is_send = &layout == &bodies::message_send;
+  const bool is_poll = &layout == &bodies::message_poll_reply_body;
+  if ((!is_send && !is_poll) || body.captured.size() < body.on_wire) return nullptr;
+  const describe::Layout& older = is_send ? legacy::message_send : legacy::message_poll_reply_body;
+  OlderSink sink;
+  Walk walk(body, sink);
+  const bool fits = walk.read(older) && walk.at_end() && sink.clean;
+  return fits && sink.counted != 0 && sink.counted == sink.found ? &older : nullptr;
 }
 
 bool is_batch(const describe::Layout& layout) {

@@ -51,6 +51,11 @@ struct Derived {
 std::optional<std::uint64_t> moved(std::uint64_t base, std::uint32_t delta);
 Derived derived_of(const BatchRows& batch, const MessageRows& message);
 
+// Builds of 0.11.0 up to edge.3 have the messages of servers from 0.7 on behind the headers of
+// 0.11. That layout, where a whole body of this one is of it: all lengths and reserved bytes have
+// to be right, and no body is both. Null else.
+const describe::Layout* older_messages(const describe::Layout& layout, Window body);
+
 // Whether the layout is that of a batch, whether it holds such, and whether it holds such or older
 // messages, which have no batches around them.
 bool is_batch(const describe::Layout& layout);

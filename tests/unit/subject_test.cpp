@@ -14,6 +14,7 @@
 
 #include "describe/proofs.hpp"
 #include "iggy/bodies/messages.hpp"
+#include "support/batches.hpp"
 #include "support/body_facts.hpp"
 #include "support/iggy_frames.hpp"
 #include "support/test_data.hpp"
@@ -95,6 +96,16 @@ TEST(Subject, SaysThatABodyBreaksOff) {
     if (says) ++broken;
   }
   EXPECT_GT(broken, 50U);
+}
+
+// Builds of 0.11.0 up to edge.3 have the messages of older releases behind the headers of 0.11.
+TEST(Subject, OfOlderMessages) {
+  const decode::BodyPlan plan{.state = decode::BodyState::decoded, .layout = &bodies::message_send};
+  const support::Buffer body = support::older_send_body(2);
+  EXPECT_EQ(subject_of(plan, decode::whole(body)),
+            "1/2 2 messages, messages as before 0.11.0-edge.4");
+  const decode::Bytes piece = decode::Bytes{body}.first(body.size() - 1);
+  EXPECT_TRUE(subject_of(plan, decode::whole(piece)).ends_with(broken_words));
 }
 
 // Bytes that fit no layout: whatever is said stays within its bound and shows no control byte.
