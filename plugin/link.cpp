@@ -179,7 +179,12 @@ void Link::on_request(FrameFacts& frame, const Facts& facts, Window body, const 
     saw_login_ = true;
     if (carrier_ != Carrier::tls && iggy::conversation::tells_credentials(login->kind))
       frame.findings |= bit(FindingId::credentials_in_clear);
-    if (!request.asked.is_legacy) add_login_client(shared_.clients.remember(facts.client));
+    ClientFacts* const client =
+        request.asked.is_legacy ? nullptr : shared_.clients.remember(facts.client);
+    if (!request.asked.is_legacy) add_login_client(client);
+    if (client != nullptr)
+      names_server_ = iggy::conversation::server_of_names(
+          shared_.names, *client, frame.generation, names_server_, endpoints_[1 - *client_lane_]);
   }
   const auto rules = parties_.pairing_rules();
   Outstanding key = iggy::conversation::outstanding_of(facts);

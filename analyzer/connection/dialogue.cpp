@@ -3,6 +3,7 @@
 // Requests, answers, logins and how they end: the part of a connection that pairs.
 #include <algorithm>
 
+#include "capture/address.hpp"
 #include "connection/connection.hpp"
 #include "conversation/naming.hpp"
 #include "conversation/rules.hpp"
@@ -74,6 +75,11 @@ void Connection::on_request(Frame& frame) {
   Request request;
   static_cast<iggy::conversation::Asked&>(request) =
       iggy::conversation::asked_of(frame.facts, frame.code, login);
+  ClientFacts* const client =
+      login && !request.is_legacy ? shared_.clients.remember(request.client) : nullptr;
+  if (client != nullptr)
+    names_server_ = iggy::conversation::server_of_names(shared_.names, *client, frame.generation,
+                                                        names_server_, to_string(server()));
   request.frame = frame.id;
   request.packet = frame.raw.place.packet;
   request.time = frame.raw.place.time;

@@ -50,6 +50,11 @@ std::uint32_t NameCatalogue::server(std::string_view endpoint) {
   return number;
 }
 
+void NameCatalogue::join(std::string_view endpoint, std::uint32_t server) {
+  const auto known = servers_.find(endpoint);
+  if (known != servers_.end()) known->second = server;
+}
+
 // Whether one more change can be kept.
 bool NameCatalogue::take_room(bool changes_known, std::uint64_t packet) {
   ++changed_;

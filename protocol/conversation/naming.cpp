@@ -10,6 +10,7 @@
 #include "conversation/subject.hpp"
 #include "decode/body.hpp"
 #include "decode/walk.hpp"
+#include "iggy/conduct.hpp"
 #include "iggy/registry.hpp"
 
 namespace iggy::conversation {
@@ -187,6 +188,14 @@ void learn_names(NameCatalogue& catalogue, std::uint32_t server, std::uint32_t c
     reader.end_request();
   read(reply, code, naming_bytes, reader);
   reader.end_reply();
+}
+
+std::uint32_t server_of_names(NameCatalogue& catalogue, ClientFacts& client, Generation generation,
+                              std::uint32_t server, std::string_view endpoint) {
+  if (!conduct_of(generation).sessions_outlive_connections) return server;
+  if (client.names_server == 0) client.names_server = server;
+  if (client.names_server != server) catalogue.join(endpoint, client.names_server);
+  return client.names_server;
 }
 
 }  // namespace iggy::conversation

@@ -9,8 +9,10 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "conversation/names.hpp"
+#include "conversation/session.hpp"
 #include "decode/facts.hpp"
 #include "decode/window.hpp"
 #include "iggy/generation.hpp"
@@ -32,5 +34,11 @@ struct NamingFrame {
 // left out, and so is one that was not captured.
 void learn_names(NameCatalogue& catalogue, std::uint32_t server, std::uint32_t code,
                  const std::optional<NamingFrame>& request, const NamingFrame& reply);
+
+// Whose names a connection tells on which that client logs in: in 0.12 a client id is one session
+// on all nodes of a cluster, and what one of them told of numbers holds for the others. Else
+// `server`, which is that of the endpoint.
+std::uint32_t server_of_names(NameCatalogue& catalogue, ClientFacts& client, Generation generation,
+                              std::uint32_t server, std::string_view endpoint);
 
 }  // namespace iggy::conversation

@@ -48,10 +48,11 @@ bool needs_login(const Asked& asked);
 
 // What all connections of one client id showed.
 struct ClientFacts {
-  Evidence spoken;            // what they speak; unknown: none was certain
-  bool registered = false;    // a Register was accepted
-  bool logged_out = false;    // and a Logout followed
-  bool is_uncertain = false;  // a Logout may have been lost since the session last showed
+  Evidence spoken;                 // what they speak; unknown: none was certain
+  bool registered = false;         // a Register was accepted
+  bool logged_out = false;         // and a Logout followed
+  bool is_uncertain = false;       // a Logout may have been lost since the session last showed
+  std::uint32_t names_server = 0;  // whose names its first login told; see server_of_names
 };
 
 // A member that has no partition by each answer that tells of it.

@@ -317,5 +317,21 @@ TEST(NamingOfAll, IsToldByFewCommands) {
   EXPECT_FALSE(iggy::tells_names(Generation::v0, 200));
 }
 
+TEST(Naming, NodesOfOneClientOf012TellOneSetOfNames) {
+  NameCatalogue catalogue;
+  const std::uint32_t first = catalogue.server("10.0.0.1:8090");
+  const std::uint32_t second = catalogue.server("10.0.0.2:8090");
+  iggy::conversation::ClientFacts client;
+  const auto placed = [&](Generation generation, std::uint32_t server, std::string_view endpoint) {
+    return iggy::conversation::server_of_names(catalogue, client, generation, server, endpoint);
+  };
+  // Up to 0.11 a session is that of a connection.
+  EXPECT_EQ(placed(Generation::v0_11, first, "10.0.0.1:8090"), first);
+  EXPECT_EQ(placed(Generation::v0_11, second, "10.0.0.2:8090"), second);
+  EXPECT_EQ(placed(Generation::v0_12, first, "10.0.0.1:8090"), first);
+  EXPECT_EQ(placed(Generation::v0_12, second, "10.0.0.2:8090"), first);
+  EXPECT_EQ(catalogue.server("10.0.0.2:8090"), first);
+}
+
 }  // namespace
 }  // namespace support
