@@ -27,7 +27,8 @@ void show_fault(packet_info* pinfo, const Blame& blame, proto_item* body) {
 void show_finding(packet_info* pinfo, proto_item* item, const FindingKind& kind,
                   const BatchVerdict& wrong) {
   const bool is_about_batch = kind.id == FindingId::invalid_batch_silently_dropped ||
-                              kind.id == FindingId::batch_checksum_wrong;
+                              kind.id == FindingId::batch_checksum_wrong ||
+                              kind.id == FindingId::batch_inconsistent;
   if (!is_about_batch || wrong.fault == BatchFault::none) {
     expert_add_info(pinfo, item, expert_of(kind.id));
     return;

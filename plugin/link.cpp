@@ -171,20 +171,16 @@ void Link::on_request(FrameFacts& frame, const Facts& facts, Window body, const 
       iggy::conversation::patience_of(facts, frame.generation, command.code, body);
   frame.patience = request.asked.patience;
   if (iggy::conversation::is_cancellation(command.code))
-    if (const Request* const cancelled = exchanges_.waiting_with(facts.request))
+    if (const Request* const cancelled = exchanges_.waiting_poll(facts.request))
       frames_[cancelled->frame].is_cancelled = true;
-  frame.has_producer = request.asked.batch && request.asked.batch->has_producer;
+  if (request.asked.batch && request.asked.batch->has_producer)
+    frame.producer_number = request.asked.batch->number;
   keep_for_names(request, frame, facts, body);
   if (login) {
     saw_login_ = true;
     if (carrier_ != Carrier::tls && iggy::conversation::tells_credentials(login->kind))
       frame.findings |= bit(FindingId::credentials_in_clear);
-    ClientFacts* const client =
-        request.asked.is_legacy ? nullptr : shared_.clients.remember(facts.client);
-    if (!request.asked.is_legacy) add_login_client(client);
-    if (client != nullptr)
-      names_server_ = iggy::conversation::server_of_names(
-          shared_.names, *client, frame.generation, names_server_, endpoints_[1 - *client_lane_]);
+    if (!request.asked.is_legacy) add_login_client(shared_.clients.remember(facts.client));
   }
   const auto rules = parties_.pairing_rules();
   Outstanding key = iggy::conversation::outstanding_of(facts);
@@ -297,6 +293,10 @@ void Link::settle() {
     }
     ClientFacts* client =
         request.asked.is_legacy ? nullptr : shared_.clients.remember(request.asked.client);
+    if (client != nullptr && request.asked.is_login && ended.outcome.kind == OutcomeKind::ok)
+      names_server_ = iggy::conversation::server_of_names(
+          shared_.names, *client, parties_.generation(Side::client), names_server_,
+          endpoints_[1 - *client_lane_]);
     take_end(session_, client, request.asked, ended.outcome);
     if (ended.answer)
       take_answer(session_, request.asked, ended.answer->told, frames_[ended.answer->frame].time);
@@ -391,7 +391,8 @@ Outcome Link::outcome(std::size_t index, const Ending& ending) const {
   const bool was_heard = server.was_heard() || (ending.has_sequences && ending.server_was_heard);
   if (!was_heard || server.has_unread_bytes()) return {OutcomeKind::unknown, 0};
   // The server was still allowed to wait.
-  if (ending.client_closed_first && ending.last_time - request.time < request.patience)
+  if (request.patience != 0 && ending.client_closed_first &&
+      ending.last_time - request.time < request.patience)
     return {OutcomeKind::pending, 0};
   const bool is_late =
       shared_.latest_time - request.time >= iggy::conversation::answer_limit_of(request.patience);
@@ -418,8 +419,11 @@ std::uint64_t Link::absences(std::size_t index, const Ending& ending) const {
 bool Link::is_silent_by_dialect(const FrameFacts& request, const Outcome& outcome) const {
   iggy::conversation::Asked asked;
   asked.code = request.code;
-  if (request.has_producer) asked.batch.emplace().has_producer = true;
-  return difference_shown(asked, outcome, session_).has_value();
+  if (request.producer_number != 0)
+    asked.batch = iggy::conversation::SentBatch{request.producer_number, 0, 0, true};
+  const auto shown = difference_shown(asked, outcome, session_);
+  // What is inferred from silence gives way to a batch that any server drops.
+  return shown && !(shown->is_inferred && iggy::decode::is_dropped(request.batch));
 }
 
 bool Link::is_never_answered(const FrameFacts& request, const Outcome& outcome,

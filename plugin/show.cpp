@@ -22,6 +22,7 @@ using iggy::conversation::Contradiction;
 using iggy::conversation::Line;
 using iggy::conversation::OutcomeKind;
 using iggy::conversation::SummaryInput;
+using iggy::decode::BatchVerdict;
 using iggy::decode::Facts;
 using iggy::decode::Window;
 using iggy::decode::WrongChecksums;
@@ -112,15 +113,19 @@ void judge_batches(const Look& look, std::size_t index, const Facts& facts, Byte
     if (is_dropped) view.found_batch = view.batch;
     return;
   }
-  if (view.has(FindingId::batch_checksum_wrong) && frame.peer)
-    view.found_batch = look.link->batch(*frame.peer);
+  const auto add = [&view](FindingId id, const BatchVerdict& wrong) {
+    view.findings |= std::uint64_t{1} << static_cast<unsigned>(id);
+    view.found_batch = wrong;
+  };
+  const BatchVerdict sent = frame.peer ? look.link->batch(*frame.peer) : BatchVerdict{};
+  if (view.has(FindingId::batch_checksum_wrong)) view.found_batch = sent;
   if (!verify_checksums()) return;
+  if (is_inconsistent(sent.fault)) add(FindingId::batch_inconsistent, sent);
   const Window body{bytes.subspan(view.header_size), view.size - view.header_size};
   WrongChecksums wrong;
   view.batch = iggy::decode::check_batches(view.plan, body, frame.may_have_producer, &wrong);
-  if (wrong.count == 0) return;
-  view.findings |= std::uint64_t{1} << static_cast<unsigned>(FindingId::batch_checksum_wrong);
-  view.found_batch = wrong.known.front();
+  if (is_inconsistent(view.batch.fault)) add(FindingId::batch_inconsistent, view.batch);
+  if (wrong.count != 0) add(FindingId::batch_checksum_wrong, wrong.known.front());
 }
 
 void show_frame(const Look& look, std::size_t index, std::uint32_t offset) {

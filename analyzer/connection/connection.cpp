@@ -150,15 +150,18 @@ std::uint32_t Connection::wanted_body(const FrameReader& from, Bytes header) {
   return std::max(asked, needed);
 }
 
-// Of a long reply more is only read where it may tell names, as a list of topics does.
+// Of a long reply more is only read where it may tell names, as a list of topics does, or is that
+// to a fetch.
 std::uint32_t Connection::wanted_reply(const Facts& facts, Bytes header) const {
   const Generation server = generation(Side::server);
   if (facts.size <= reply_head || server == Generation::unknown) return reply_head;
   const iggy::conversation::Answer key =
       iggy::conversation::answer_of(iggy::decode::facts_of(header, server));
   const Request* request = exchanges_.find(key, parties_.pairing_rules());
-  const bool tells = request != nullptr && iggy::tells_names(server, request->code);
-  return tells ? iggy::conversation::naming_bytes : reply_head;
+  if (request == nullptr) return reply_head;
+  if (iggy::conversation::has_sections(request->code))
+    return iggy::conversation::fetch_sections_bytes;
+  return iggy::tells_names(server, request->code) ? iggy::conversation::naming_bytes : reply_head;
 }
 
 bool Connection::begin_body(FrameReader& from, Bytes, std::uint32_t size) {

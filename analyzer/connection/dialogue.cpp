@@ -51,7 +51,8 @@ std::uint64_t memory_of(const Request& request) {
 bool is_told_of(const Resolution& resolution) {
   if (resolution.outcome.kind != OutcomeKind::ok || !resolution.answer) return true;
   const iggy::conversation::AnswerFacts& told = resolution.answer->place.told;
-  return told.is_empty || told.assigned || told.members != 0;
+  return told.is_empty || told.assigned || told.members != 0 || told.section ||
+         resolution.request.body.batch.fault != iggy::decode::BatchFault::none;
 }
 
 }  // namespace
@@ -75,11 +76,6 @@ void Connection::on_request(Frame& frame) {
   Request request;
   static_cast<iggy::conversation::Asked&>(request) =
       iggy::conversation::asked_of(frame.facts, frame.code, login);
-  ClientFacts* const client =
-      login && !request.is_legacy ? shared_.clients.remember(request.client) : nullptr;
-  if (client != nullptr)
-    names_server_ = iggy::conversation::server_of_names(shared_.names, *client, frame.generation,
-                                                        names_server_, to_string(server()));
   request.frame = frame.id;
   request.packet = frame.raw.place.packet;
   request.time = frame.raw.place.time;
@@ -110,7 +106,7 @@ void Connection::on_request(Frame& frame) {
   key.acknowledged = frame.raw.place.first_acknowledged;
 
   if (iggy::conversation::is_cancellation(frame.code))
-    if (Request* const cancelled = exchanges_.waiting_with(request.number))
+    if (Request* const cancelled = exchanges_.waiting_poll(request.number))
       cancelled->is_cancelled = true;
   shared_.observer.frame(*this, frame);
   waiting_bytes_ += memory_of(request);
@@ -233,6 +229,9 @@ void Connection::settle(std::vector<Resolution>& ended) {
     }
     if (request.login_record) apply_login(resolution);
     ClientFacts* client = request.is_legacy ? nullptr : shared_.clients.remember(request.client);
+    if (client != nullptr && request.is_login && resolution.outcome.kind == OutcomeKind::ok)
+      names_server_ = iggy::conversation::server_of_names(
+          shared_.names, *client, generation(Side::client), names_server_, to_string(server()));
     take_end(session_, client, request, resolution.outcome);
     if (place) take_answer(session_, request, place->told, place->time);
     shared_.observer.resolved(*this, request, resolution.outcome, place);
@@ -278,7 +277,8 @@ Outcome Connection::judge_at_end(const Request& request, stream::Ending ending) 
   const std::optional<Finish>& by_server = finishes_[server];
   const bool client_left_first = by_client && (!by_server || by_client->time <= by_server->time);
   // The server was still allowed to wait.
-  if (client_left_first && by_client->time - request.time < request.patience)
+  if (request.patience != 0 && client_left_first &&
+      by_client->time - request.time < request.patience)
     return {OutcomeKind::pending, 0};
   const bool is_late =
       shared_.latest_time - request.time >= iggy::conversation::answer_limit_of(request.patience);

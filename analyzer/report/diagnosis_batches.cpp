@@ -94,7 +94,7 @@ void Diagnosis::judge_body(const Connection& connection, const iggy::conversatio
 void Diagnosis::answered_batch(const Connection& connection, const Request& request,
                                const Outcome& outcome, const connection::AnswerPlace& answer) {
   const BatchVerdict& wrong = request.body.batch;
-  if (wrong.fault == BatchFault::none || is_checksum(wrong.fault)) return;
+  if (!is_inconsistent(wrong.fault)) return;
   const connection::LoginRecord* login = last_login(connection);
   list_.add(
       FindingId::batch_inconsistent,
@@ -114,10 +114,10 @@ void Diagnosis::stored_batches(const Connection& connection, const connection::F
   WrongChecksums all;
   const BatchVerdict first =
       iggy::decode::check_batches(plan, frame.raw.body, may_have_producer, &all);
-  const bool is_inconsistent = first.fault != BatchFault::none && !is_checksum(first.fault);
   if (all.count != 0)
     stored_wrong(FindingId::batch_checksum_wrong, connection, frame, all.known.front());
-  if (is_inconsistent) stored_wrong(FindingId::batch_inconsistent, connection, frame, first);
+  if (is_inconsistent(first.fault))
+    stored_wrong(FindingId::batch_inconsistent, connection, frame, first);
 }
 
 void Diagnosis::stored_wrong(FindingId shown, const Connection& connection,

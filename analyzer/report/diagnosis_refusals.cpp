@@ -202,7 +202,7 @@ std::string train_advice(const LoginRecord& login,
   std::string advice = "use client and server of one release";
   if (!client) return advice;
   if (!server)
-    return fmt::format("{}: a server of the build of {} {} or later, or an older {}", advice,
+    return fmt::format("{}: a server of the build of {} {}, or an older {}", advice,
                        printable(login.sdk), printable(login.sdk_version), printable(login.sdk));
   const std::string_view sdk = iggy::version_in(*server, login.sdk);
   const std::string_view release = iggy::version_in(*client, "server");

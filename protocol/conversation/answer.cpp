@@ -118,6 +118,10 @@ bool has_options(std::uint32_t code) {
 
 }  // namespace
 
+bool has_sections(std::uint32_t code) {
+  return code == command_code("message.fetch");
+}
+
 AnswerFacts answer_facts_of(const decode::Facts& answer, Generation generation, std::uint32_t code,
                             decode::Window body) {
   AnswerFacts told;
@@ -126,7 +130,7 @@ AnswerFacts answer_facts_of(const decode::Facts& answer, Generation generation, 
   if (told.is_empty) return told;
   const bool is_assignment = code == command_code("consumer_group.sync");
   const bool is_group = code == command_code("consumer_group.get");
-  const bool is_fetch = code == command_code("message.fetch");
+  const bool is_fetch = has_sections(code);
   const bool is_login = answer.operation == operation::register_session;
   if (!is_assignment && !is_group && !is_fetch && !is_login) return told;
   const decode::BodyPlan plan = decode::plan_body(answer, generation, code, body);
@@ -139,7 +143,8 @@ AnswerFacts answer_facts_of(const decode::Facts& answer, Generation generation, 
   }
   if (is_fetch) {
     SectionSink sections;
-    decode::read_body(plan, subject_front(body), false, sections);
+    const std::size_t front = std::min<std::size_t>(body.captured.size(), fetch_sections_bytes);
+    decode::read_body(plan, {body.captured.first(front), body.on_wire}, false, sections);
     told.section = sections.refused;
     return told;
   }

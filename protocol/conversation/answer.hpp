@@ -25,6 +25,10 @@ struct RefusedSection {
   std::uint32_t status = 0;
 };
 
+// The front of the reply to a fetch that holds all its sections: 1000 at most, of 56 bytes.
+inline constexpr std::uint32_t fetch_sections_bytes = 4 + 1000 * 56;
+bool has_sections(std::uint32_t code);
+
 struct AnswerFacts {
   bool is_empty = false;                  // a reply without an error and without a body
   std::optional<std::uint32_t> assigned;  // partitions of the member that asked

@@ -105,24 +105,25 @@ std::optional<Difference> lacked_command(const Asked& asked, const Outcome& outc
   if (!is_unread || introduction_of(asked.code) == nullptr || !session.client_train ||
       !is_known_to(*session.client_train, asked.code))
     return std::nullopt;
-  const Version number = session.server_number;
+  const Version number =
+      session.server_train ? number_of(*session.server_train) : session.server_number;
+  if (number_of(*session.client_train) != number) return std::nullopt;
   const bool is_inferred = !session.server_train;
-  const bool may_lack = is_inferred ? number_of(*session.client_train) == number &&
-                                          !tells_train_of_servers(number) &&
-                                          is_lacked_by_some(number, asked.code)
-                                    : !is_known_to(*session.server_train, asked.code);
+  const bool may_lack =
+      is_inferred ? !tells_train_of_servers(number) && is_lacked_by_some(number, asked.code)
+                  : !is_known_to(*session.server_train, asked.code);
   if (!may_lack) return std::nullopt;
   return Difference{Side::server, {}, 0, true, is_inferred};
 }
 
 // Servers of the first build of 0.12.2 refuse a batch that names its producer without a word, since
-// those bytes are reserved to them; batches without one they take.
+// those bytes are reserved to them; batches without one they take, later ones as well.
 std::optional<Difference> lacked_producer(const Asked& asked, const Outcome& outcome,
                                           const SessionState& session) {
   const bool is_silent = outcome.kind == OutcomeKind::unanswered;
   const bool is_of_number = session.server_number == number_of(Train::v0_12_2_second);
   if (!is_silent || !is_of_number || !asked.batch || !asked.batch->has_producer ||
-      session.took_producer || !session.took_plain)
+      session.took_producer || session.newest_plain <= asked.batch->number)
     return std::nullopt;
   return Difference{Side::server, producers, 0, false, true};
 }
@@ -133,7 +134,7 @@ std::optional<Difference> difference_listed(const Asked& asked, const Outcome& o
   if (!session.client_train || !session.server_train) return std::nullopt;
   const Train client = *session.client_train;
   const Train server = *session.server_train;
-  if (client == server) return std::nullopt;
+  if (client == server || number_of(client) != number_of(server)) return std::nullopt;
   if (outcome == Outcome{OutcomeKind::status, error_code("UnsupportedOptionKey")}) {
     const std::uint32_t missing = options_lacked(asked, server) & options_of(client);
     if (missing != 0) return Difference{Side::server, {}, missing};

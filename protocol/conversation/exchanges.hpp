@@ -75,10 +75,12 @@ class Exchanges {
     return index == no_request ? nullptr : &requests_[index];
   }
 
-  // The oldest request of this number that waits; null where there is none. Valid until the next
-  // call.
-  Request* waiting_with(std::uint64_t number) {
-    const auto has_it = [number](const Outstanding& key) { return key.request == number; };
+  // The poll of this number that the server may let wait, as long as it does; null where there is
+  // none. Valid until the next call.
+  Request* waiting_poll(std::uint64_t number) {
+    const auto has_it = [number](const Outstanding& key) {
+      return key.request == number && may_be_cancelled(key);
+    };
     const auto found = std::find_if(keys_.begin(), keys_.end(), has_it);
     return found == keys_.end() ? nullptr
                                 : &requests_[static_cast<std::size_t>(found - keys_.begin())];

@@ -50,9 +50,13 @@ std::uint32_t NameCatalogue::server(std::string_view endpoint) {
   return number;
 }
 
-void NameCatalogue::join(std::string_view endpoint, std::uint32_t server) {
+bool NameCatalogue::join(std::string_view endpoint, std::uint32_t server) {
   const auto known = servers_.find(endpoint);
-  if (known != servers_.end()) known->second = server;
+  if (known == servers_.end()) return false;
+  const auto own = things_.lower_bound(NameKey{known->second, Thing::none, 0, 0, 0});
+  if (own != things_.end() && own->first.server == known->second) return false;
+  known->second = server;
+  return true;
 }
 
 // Whether one more change can be kept.

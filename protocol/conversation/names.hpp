@@ -50,7 +50,8 @@ class NameCatalogue {
   // The number of the server with that endpoint, however it is written; 0 beyond the limit.
   std::uint32_t server(std::string_view endpoint);
   // The endpoint is another one of that server's: connections to it that begin later count with it.
-  void join(std::string_view endpoint, std::uint32_t server);
+  // False where something is known of it already, which stays with its own number.
+  bool join(std::string_view endpoint, std::uint32_t server);
   // `packet` is that of the reply which tells it.
   void learn(const NameKey& key, std::string_view name, std::uint64_t packet = 0);
   // The thing is gone, and with it what lies in it.

@@ -194,8 +194,9 @@ std::uint32_t server_of_names(NameCatalogue& catalogue, ClientFacts& client, Gen
                               std::uint32_t server, std::string_view endpoint) {
   if (!conduct_of(generation).sessions_outlive_connections) return server;
   if (client.names_server == 0) client.names_server = server;
-  if (client.names_server != server) catalogue.join(endpoint, client.names_server);
-  return client.names_server;
+  const bool is_joined =
+      client.names_server != server && catalogue.join(endpoint, client.names_server);
+  return is_joined ? client.names_server : server;
 }
 
 }  // namespace iggy::conversation

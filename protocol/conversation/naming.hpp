@@ -35,9 +35,9 @@ struct NamingFrame {
 void learn_names(NameCatalogue& catalogue, std::uint32_t server, std::uint32_t code,
                  const std::optional<NamingFrame>& request, const NamingFrame& reply);
 
-// Whose names a connection tells on which that client logs in: in 0.12 a client id is one session
-// on all nodes of a cluster, and what one of them told of numbers holds for the others. Else
-// `server`, which is that of the endpoint.
+// Whose names a connection tells on which that client has logged in: in 0.12 a client id is one
+// session on all nodes of a cluster, and what one of them told of numbers holds for the others.
+// Else `server`, which is that of the endpoint, and so where that has told names of its own.
 std::uint32_t server_of_names(NameCatalogue& catalogue, ClientFacts& client, Generation generation,
                               std::uint32_t server, std::string_view endpoint);
 

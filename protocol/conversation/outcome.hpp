@@ -17,10 +17,10 @@ enum class OutcomeKind : std::uint8_t {
   status,      // refused before any commit: the reply's status
   result,      // refused by its result section
   evicted,     // answered with an eviction: its reason
-  unanswered,  // the server went on, the connection ended, or 30 s passed
-  pending,     // the capture ended first
+  unanswered,  // the server went on, the connection ended, or 30 s or what a poll may wait passed
+  pending,     // the capture ended first, or the client of a poll that may still wait left
   unknown,     // a hole hides the answer, or what it says cannot be read
-  one_way,     // no answer is due
+  one_way,     // no answer is due, as to a poll that was cancelled
 };
 
 struct Outcome {

@@ -155,6 +155,11 @@ bool is_cancellation(std::uint32_t code) {
   return code == command_code("message.cancel_deferred");
 }
 
+bool may_be_cancelled(const Outstanding& request) {
+  return request.operation == operation::non_replicated && !request.is_legacy &&
+         may_wait(request.code);
+}
+
 bool is_answerable(Generation server, std::uint8_t operation, bool client_is_zero) {
   if (server == Generation::legacy) return true;
   if (client_is_zero || operation == operation::reserved) return false;

@@ -90,6 +90,7 @@ bool is_one_way(Generation server, const Outstanding& request);
 
 // Whether the command takes back another request of the same number, which may get no answer then.
 bool is_cancellation(std::uint32_t code);
+bool may_be_cancelled(const Outstanding& request);
 
 // Whether a server of this generation answers such a request at all.
 bool is_answerable(Generation server, std::uint8_t operation, bool client_is_zero);

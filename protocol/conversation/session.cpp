@@ -62,7 +62,10 @@ void take_end(SessionState& session, ClientFacts* client, const Asked& asked,
   session.is_number_taken = is_sent && session.sends.contradict(*asked.batch);
   if (is_sent) {
     session.sends.add(*asked.batch);
-    (asked.batch->has_producer ? session.took_producer : session.took_plain) = true;
+    if (asked.batch->has_producer)
+      session.took_producer = true;
+    else
+      session.newest_plain = std::max(session.newest_plain, asked.batch->number);
   }
   const bool is_unknown = outcome.kind == OutcomeKind::unknown;
   if (asked.is_login && is_done) {
@@ -71,7 +74,8 @@ void take_end(SessionState& session, ClientFacts* client, const Asked& asked,
     session.saw_logout = false;
     session.is_attached = false;
     session.sends = {};
-    session.took_producer = session.took_plain = false;
+    session.took_producer = false;
+    session.newest_plain = 0;
     if (client != nullptr) {
       client->registered = true;
       client->logged_out = false;

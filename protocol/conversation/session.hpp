@@ -87,9 +87,9 @@ struct SessionState {
   std::optional<Train> client_train;
   std::optional<Train> server_train;
   Version server_number;
-  DoneSends sends;             // since the login
-  bool took_producer = false;  // a send whose batch has a producer was done since the login
-  bool took_plain = false;     // one whose batch has none
+  DoneSends sends;                 // since the login
+  bool took_producer = false;      // a send whose batch has a producer was done since the login
+  std::uint64_t newest_plain = 0;  // the highest number of one that was done and has none
   // What ended last is a send that has the number of another one, and whether its answer was empty:
   // then the server took it for that one and stored nothing.
   bool is_number_taken = false;

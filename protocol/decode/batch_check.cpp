@@ -80,44 +80,6 @@ std::size_t first_wrong(const std::byte* header, bool has_producer) {
 
 }  // namespace
 
-std::string_view word_of(BatchFault fault) {
-  switch (fault) {
-    case BatchFault::none:
-      return {};
-    case BatchFault::metadata:
-      return "metadata";
-    case BatchFault::batch_length:
-      return "batch_length";
-    case BatchFault::reserved:
-      return "reserved";
-    case BatchFault::message_length:
-      return "message_length";
-    case BatchFault::message_reserved:
-      return "message_reserved";
-    case BatchFault::message_checksum:
-      return "message_checksum";
-    case BatchFault::message_count:
-      return "message_count";
-    case BatchFault::batch_checksum:
-      return "batch_checksum";
-    case BatchFault::no_messages:
-      return "no_messages";
-    case BatchFault::messages_count:
-      return "messages_count";
-    case BatchFault::trailing:
-      return "trailing";
-    case BatchFault::older_layout:
-      return "older_layout";
-    case BatchFault::stamped:
-      return "stamped";
-    case BatchFault::message_order:
-      return "message_order";
-    case BatchFault::partition:
-      return "partition";
-  }
-  return {};
-}
-
 void BatchChecker::begin(const Task& task) {
   task_ = task;
   phase_ = Phase::header;
@@ -494,7 +456,11 @@ BatchVerdict check_batches(const BodyPlan& plan, Window body, bool may_have_prod
   BatchesSink sink(body, may_have_producer, wrong);
   Walk walk(body, sink);
   walk.read(*plan.layout);
-  return sink.verdict();
+  const BatchVerdict verdict = sink.verdict();
+  if (verdict.fault == BatchFault::none || older_messages(*plan.layout, body) == nullptr)
+    return verdict;
+  if (wrong != nullptr) *wrong = {};
+  return {};
 }
 
 }  // namespace iggy::decode

@@ -62,6 +62,12 @@ constexpr bool is_checksum(BatchFault fault) {
 constexpr bool is_dropped(BatchFault fault) {
   return fault != BatchFault::none && fault < BatchFault::stamped;
 }
+// Whether it breaks a rule beside the checksums. Messages of an older layout are no batch, and what
+// cannot be found in a body is told by how the server refused it.
+constexpr bool is_inconsistent(BatchFault fault) {
+  return fault != BatchFault::none && !is_checksum(fault) && fault != BatchFault::older_layout &&
+         fault != BatchFault::metadata;
+}
 // The stable word for a fault; empty for none.
 std::string_view word_of(BatchFault fault);
 

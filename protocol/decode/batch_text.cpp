@@ -63,6 +63,44 @@ void add_count(FaultText& text, const BatchVerdict& wrong) {
 
 }  // namespace
 
+std::string_view word_of(BatchFault fault) {
+  switch (fault) {
+    case BatchFault::none:
+      return {};
+    case BatchFault::metadata:
+      return "metadata";
+    case BatchFault::batch_length:
+      return "batch_length";
+    case BatchFault::reserved:
+      return "reserved";
+    case BatchFault::message_length:
+      return "message_length";
+    case BatchFault::message_reserved:
+      return "message_reserved";
+    case BatchFault::message_checksum:
+      return "message_checksum";
+    case BatchFault::message_count:
+      return "message_count";
+    case BatchFault::batch_checksum:
+      return "batch_checksum";
+    case BatchFault::no_messages:
+      return "no_messages";
+    case BatchFault::messages_count:
+      return "messages_count";
+    case BatchFault::trailing:
+      return "trailing";
+    case BatchFault::older_layout:
+      return "older_layout";
+    case BatchFault::stamped:
+      return "stamped";
+    case BatchFault::message_order:
+      return "message_order";
+    case BatchFault::partition:
+      return "partition";
+  }
+  return {};
+}
+
 FaultText fault_text(const BatchVerdict& wrong) {
   FaultText text;
   switch (wrong.fault) {

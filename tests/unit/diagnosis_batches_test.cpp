@@ -241,6 +241,16 @@ TEST(DiagnosisOfBatches, NumbersThatDoNotFit) {
   }
 }
 
+// A healthy session of builds up to 0.11.0-edge.3.
+TEST(DiagnosisOfBatches, OlderMessagesAreNoInconsistentBatch) {
+  Report report({}, true);
+  Talk talk = logged_in(report);
+  talk.client(request({.operation = 160, .number = 1, .body = older_send_body(2)}));
+  talk.server(reply({.operation = 160, .number = 1, .body = little().u32(0).buffer()}));
+  talk.close();
+  EXPECT_EQ(report.findings(), Ids{});
+}
+
 TEST(DiagnosisOfBatches, ReplicatedMessages) {
   Buffer batch = batch_bytes({.partition = 3, .base_timestamp = 9});
   for (const bool is_right : {true, false}) {

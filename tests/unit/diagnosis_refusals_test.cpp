@@ -210,7 +210,7 @@ TEST(Dialects, OfServersThatTellNoBuildShowByTheirAnswers) {
   EXPECT_TRUE(says(mismatch.evidence.at(0).text,
                    "the server lacks the command metadata.changes (code 17), as its answer shows"))
       << mismatch.evidence.at(0).text;
-  EXPECT_TRUE(says(mismatch.advice.at(0), "rust-sdk 0.11.1-edge.3 or later"));
+  EXPECT_TRUE(says(mismatch.advice.at(0), "rust-sdk 0.11.1-edge.3, or an older"));
   // An SDK whose own build does not have it, and one that nobody knows.
   EXPECT_EQ(findings_of("0.11.1-edge.2", number).findings(), Ids{"unknown-or-unsupported-command"});
   Report other = findings_of("9.9.9", number);
@@ -222,18 +222,20 @@ TEST(Dialects, OfServersThatTellNoBuildShowByTheirAnswers) {
 }
 
 TEST(Dialects, OfProducersShowByWhatTheServerTakes) {
-  const auto findings_of = [](bool takes_plain) {
+  const auto findings_of = [](bool takes_plain, bool is_wrong = false) {
     Report report;
     Talk talk = logged_in_0_12(report, "0.11.1-edge.8", iggy::make_version(0, 12, 2));
     Buffer batch = batch_bytes();
-    if (takes_plain) {
-      talk.client(request({.operation = 160, .number = 1, .body = send_body(batch)}));
-      talk.server(reply({.operation = 160, .number = 1, .body = little().u32(0).buffer()}));
-    }
+    const Buffer plain = batch;
     batch[52] = std::byte{1};
     put_number(batch, 40, batch_checksum(batch, true), 8);
-    talk.client(request({.operation = 160, .number = 2, .body = send_body(batch)}));
+    if (is_wrong) batch[41] ^= std::byte{1};
+    talk.client(request({.operation = 160, .number = 1, .body = send_body(batch)}));
     talk.server_ack();
+    if (takes_plain) {
+      talk.client(request({.operation = 160, .number = 2, .body = send_body(plain)}));
+      talk.server(reply({.operation = 160, .number = 2, .body = little().u32(0).buffer()}));
+    }
     report.finish(std::int64_t{31} * 1'000'000'000);
     return report;
   };
@@ -242,6 +244,7 @@ TEST(Dialects, OfProducersShowByWhatTheServerTakes) {
   EXPECT_TRUE(
       says(differ.text(), "the section of a producer in the header of a batch, as it shows"))
       << differ.text();
+  EXPECT_EQ(findings_of(true, true).findings(), Ids{"invalid-batch-silently-dropped"});
   // It may have lost this one send.
   Report silent = findings_of(false);
   EXPECT_EQ(silent.findings(), Ids{"request-never-answered"});

@@ -175,11 +175,13 @@ TEST(Difference, OfCommandsIsToldByTheAnswerWhereServersTellNoBuild) {
 
 TEST(Difference, OfProducersIsShownBySilenceToThemAlone) {
   Asked send = asked(101);
-  send.batch.emplace().has_producer = true;
+  send.batch = SentBatch{4, 0, 0, true};
   SessionState session = unlisted(Train::v0_12_2_second, make_version(0, 12, 2));
   // The server may have lost it.
   EXPECT_FALSE(difference_shown(send, silent, session));
-  session.took_plain = true;
+  session.newest_plain = 3;
+  EXPECT_FALSE(difference_shown(send, silent, session));  // an earlier one shows nothing
+  session.newest_plain = 5;
   const auto shown = difference_shown(send, silent, session);
   ASSERT_TRUE(shown);
   EXPECT_EQ(shown->what, "the section of a producer in the header of a batch");

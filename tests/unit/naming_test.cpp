@@ -331,6 +331,11 @@ TEST(Naming, NodesOfOneClientOf012TellOneSetOfNames) {
   EXPECT_EQ(placed(Generation::v0_12, first, "10.0.0.1:8090"), first);
   EXPECT_EQ(placed(Generation::v0_12, second, "10.0.0.2:8090"), first);
   EXPECT_EQ(catalogue.server("10.0.0.2:8090"), first);
+  // What has told names of its own keeps its number, also for this client.
+  const std::uint32_t third = catalogue.server("10.0.0.3:8090");
+  catalogue.learn({third, iggy::describe::Thing::stream, 0, 0, 7}, "orders");
+  EXPECT_EQ(placed(Generation::v0_12, third, "10.0.0.3:8090"), third);
+  EXPECT_EQ(catalogue.server("10.0.0.3:8090"), third);
 }
 
 }  // namespace
