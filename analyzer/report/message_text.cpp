@@ -232,6 +232,11 @@ std::string name_text(const MessageRow& row) {
                      row.offset ? fmt::format("offset {}", *row.offset) : "offset ?");
 }
 
+std::string time_text(std::string_view what, const std::optional<std::uint64_t>& microseconds) {
+  const iggy::decode::ShortText time = iggy::decode::iso_time(microseconds.value_or(0));
+  return time.is_empty() ? std::string() : fmt::format("{}{}", what, time.text());
+}
+
 std::string key_text(const MessageRow& row) {
   if (row.place == nullptr || row.place->key.empty()) return {};
   const std::string& key = row.place->key;
@@ -289,6 +294,8 @@ std::string to_text(const MessageRow& row, const MessageNotes& notes, const Mess
   const auto add = [&line](const std::string& more) {
     if (!more.empty()) line += "  " + more;
   };
+  add(time_text("made ", row.origin_time));
+  add(time_text("stored ", row.append_time));
   const iggy::decode::ShortText uuid = iggy::decode::uuid_text(row.id);
   add("id " + (uuid.is_empty() ? report::decimal(row.id) : std::string(uuid.text())));
   add(key_text(row));

@@ -130,7 +130,7 @@ FaultText fault_text(const BatchVerdict& wrong) {
       add_count(text, wrong);
       break;
     case BatchFault::no_messages:
-      text.add("the batch holds no message, where 1 is expected at least");
+      text.add("the batch holds 0 messages, where 1 is expected at least");
       break;
     case BatchFault::trailing:
       add_counted(text, wrong.found, "byte").add(" behind the batch, where 0 are expected");

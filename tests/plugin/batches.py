@@ -175,11 +175,16 @@ def check_served(tshark: Tshark) -> Iterator[str]:
             f"batch is {sums[0]}, and that of its bytes {sums[1]}"],
     }
     yield from compare(told(tshark, file), answered)
+    order = "the offset delta of message 1 (the first is 0) is 0, where 1 is expected"
+    count = "what is around it counts 3 messages, and there are 2"
+    partition = "the batch is of partition 0, where 1 is expected"
+    finding = "Numbers in a batch of messages do not fit its bytes or each other: "
     yield from compare(told(tshark, file, VERIFY), answered | {
-        1: ["Odd batch: the offset delta of message 1 (the first is 0) is 0, where 1 is expected"],
+        1: [f"Odd batch: {order}"],
+        2: [finding + order],
         3: [f"The checksum is not that of the bytes: {sums[0]}, expected {sums[1]}"],
-        8: ["Wrong batch: what is around it counts 3 messages, and there are 2"],
-        10: ["Odd batch: the batch is of partition 0, where 1 is expected"],
+        8: [f"Wrong batch: {count}", finding + count],
+        10: [f"Odd batch: {partition}", finding + partition],
     })
 
 

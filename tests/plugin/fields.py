@@ -114,7 +114,7 @@ def type_of(row: dict[str, Any]) -> str:
     kind = re.sub("^(list of one|list of|chain of) | (to the end|at most)$", "", row["type"])
     if kind in NUMBERS:
         return NUMBERS[kind]
-    if kind.startswith("text") or (kind in COUNTED_TEXTS and not is_list):
+    if re.match(r"text\b", kind) or (kind in COUNTED_TEXTS and not is_list):
         return "FT_STRING"
     return "FT_BYTES" if re.match(r"u128|zero|bytes", kind) else "FT_NONE"
 

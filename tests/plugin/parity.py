@@ -207,6 +207,8 @@ def texts_of(tree: Any) -> Iterator[tuple[str, str]]:
     elif isinstance(tree, dict):
         if "iggy.tlv_pair.key.text" in tree:
             yield tree["iggy.tlv_pair.key.text"], tree.get("iggy.tlv_pair.value.text", "***")
+        if "iggy.text_pair.key" in tree:
+            yield tree["iggy.text_pair.key"], tree.get("iggy.text_pair.value.text", "***")
         for value in tree.values():
             yield from texts_of(value)
 

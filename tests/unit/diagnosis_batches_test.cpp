@@ -68,7 +68,7 @@ TEST(DiagnosisOfBatches, EachWayToBeDroppedIsNamed) {
                 .text()
                 .find("what is around it counts 2 messages, and there is 1"),
             std::string::npos);
-  EXPECT_NE(unanswered(send_body(Batch{.messages = {}})).text().find("holds no message"),
+  EXPECT_NE(unanswered(send_body(Batch{.messages = {}})).text().find("holds 0 messages"),
             std::string::npos);
   Buffer longer = send_body();
   longer.push_back(std::byte{0});

@@ -167,5 +167,16 @@ TEST(MessageText, Place) {
   EXPECT_NE(line.find("key k1"), std::string::npos);
 }
 
+TEST(MessageText, TellsWhenAMessageWasMadeAndStored) {
+  MessageRow row = row_with("x");
+  EXPECT_EQ(to_text(row, {}, {}, 0).find("stored"), std::string::npos);
+  row.origin_time = 1'700'000'000'000'001;
+  row.append_time = 1'700'000'001'000'000;
+  const std::string line = to_text(row, {}, {}, 0);
+  EXPECT_NE(line.find("made 2023-11-14T22:13:20.000001Z  stored 2023-11-14T22:13:21.000000Z"),
+            std::string::npos)
+      << line;
+}
+
 }  // namespace
 }  // namespace analyzer::report
