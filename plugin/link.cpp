@@ -170,11 +170,11 @@ void Link::on_request(FrameFacts& frame, const Facts& facts, Window body, const 
   request.asked.patience =
       iggy::conversation::patience_of(facts, frame.generation, command.code, body);
   frame.patience = request.asked.patience;
+  request.asked.is_readable =
+      iggy::conversation::is_readable(facts, frame.generation, command.code, body);
   if (iggy::conversation::is_cancellation(command.code))
     if (const Request* const cancelled = exchanges_.waiting_poll(facts.request))
       frames_[cancelled->frame].is_cancelled = true;
-  if (request.asked.batch && request.asked.batch->has_producer)
-    frame.producer_number = request.asked.batch->number;
   keep_for_names(request, frame, facts, body);
   if (login) {
     saw_login_ = true;
@@ -419,11 +419,7 @@ std::uint64_t Link::absences(std::size_t index, const Ending& ending) const {
 bool Link::is_silent_by_dialect(const FrameFacts& request, const Outcome& outcome) const {
   iggy::conversation::Asked asked;
   asked.code = request.code;
-  if (request.producer_number != 0)
-    asked.batch = iggy::conversation::SentBatch{request.producer_number, 0, 0, true};
-  const auto shown = difference_shown(asked, outcome, session_);
-  // What is inferred from silence gives way to a batch that any server drops.
-  return shown && !(shown->is_inferred && iggy::decode::is_dropped(request.batch));
+  return difference_shown(asked, outcome, session_).has_value();
 }
 
 bool Link::is_never_answered(const FrameFacts& request, const Outcome& outcome,

@@ -66,7 +66,6 @@ struct FrameFacts {
   std::uint32_t topic = Topics::none;  // of the messages that it brings or asks for
   std::int64_t patience = 0;           // of a request: as patience_of has it
   bool is_cancelled = false;           // of a request: its client no longer wants an answer
-  std::uint64_t producer_number = 0;   // of a send whose batch names a producer: its number
   bool may_have_producer = false;      // may_name_producer, of batches in its body
   std::uint64_t findings = 0;          // bit n: FindingId n, as this frame or its pair shows
 };

@@ -22,6 +22,7 @@ using iggy::conversation::Contradiction;
 using iggy::conversation::Line;
 using iggy::conversation::OutcomeKind;
 using iggy::conversation::SummaryInput;
+using iggy::decode::BatchFault;
 using iggy::decode::BatchVerdict;
 using iggy::decode::Facts;
 using iggy::decode::Window;
@@ -110,6 +111,8 @@ void judge_batches(const Look& look, std::size_t index, const Facts& facts, Byte
   if (facts.is_request()) {
     const bool is_dropped = view.has(FindingId::invalid_batch_silently_dropped);
     if (is_dropped || verify_checksums()) view.batch = look.link->batch(index);
+    // Servers of those builds take them.
+    if (!is_dropped && view.batch.fault == BatchFault::older_layout) view.batch = {};
     if (is_dropped) view.found_batch = view.batch;
     return;
   }

@@ -96,6 +96,8 @@ void Connection::on_request(Frame& frame) {
       iggy::conversation::batch_sent(frame.facts, frame.generation, frame.code, frame.raw.body);
   request.patience =
       iggy::conversation::patience_of(frame.facts, frame.generation, frame.code, frame.raw.body);
+  request.is_readable =
+      iggy::conversation::is_readable(frame.facts, frame.generation, frame.code, frame.raw.body);
   request.unknown_option = keys.unknown;
   if (login) request.login_record = record_login(frame, *login);
 

@@ -147,10 +147,7 @@ void Diagnosis::resolved(const Connection& connection, const Request& request,
       iggy::conversation::difference_shown(request, outcome, connection.session());
   const bool has_silence =
       outcome.kind == OutcomeKind::unanswered && !is_excused(connection, request);
-  // What is inferred from silence gives way to a batch that any server drops.
-  const bool is_explained = difference && difference->is_inferred && has_silence &&
-                            iggy::decode::is_dropped(request.body.batch.fault);
-  if (difference && !is_explained && (answer || has_silence))
+  if (difference && (answer || has_silence))
     dialects_differ(*difference, connection, request, outcome, answer.value_or(AnswerPlace{}));
   else if (has_silence)
     remember_unanswered(connection, request);

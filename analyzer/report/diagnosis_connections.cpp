@@ -192,9 +192,10 @@ void Diagnosis::add_unanswered(const capture::Endpoint& server, const std::strin
        memory.unanswered,
        fmt::format("collect the server's log of that time: every silent drop leaves a warning "
                    "there; compare the releases of client and server{}",
-                   memory.has_producer ? "; a batch among them names its producer: earlier "
-                                         "builds of protocol 0.12.2 drop such a batch"
-                                       : ""),
+                   memory.has_producer
+                       ? "; a batch among them names its producer: builds before that of "
+                         "rust-sdk 0.11.1-edge.8 drop it"
+                       : ""),
        memory.unanswered_count});
 }
 

@@ -224,9 +224,7 @@ std::string lack_text(const iggy::conversation::Difference& difference, const Re
 
 // How it shows, where the server's version does not tell its build.
 std::string_view shown_text(const iggy::conversation::Difference& difference) {
-  if (!difference.is_inferred) return "";
-  return difference.is_command ? ", as its answer shows"
-                               : ", as it shows by taking batches without it and none with it";
+  return difference.is_inferred ? ", as its answer shows" : "";
 }
 
 }  // namespace

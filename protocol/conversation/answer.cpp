@@ -196,6 +196,15 @@ std::int64_t patience_of(const decode::Facts& request, Generation generation, st
   return told * in_microsecond;
 }
 
+bool is_readable(const decode::Facts& request, Generation generation, std::uint32_t code,
+                 decode::Window body) {
+  if (introduction_of(code) == nullptr) return true;
+  const decode::BodyPlan plan = decode::plan_body(request, generation, code, body);
+  decode::Check check;
+  decode::read_body(plan, body, false, check);
+  return check.clean;
+}
+
 std::optional<std::uint64_t> group_asked_for(std::uint32_t code, decode::Window body) {
   if (code != command_code("consumer_group.sync") && code != command_code("consumer_group.leave"))
     return std::nullopt;

@@ -72,6 +72,11 @@ std::optional<SentBatch> batch_sent(const decode::Facts& request, Generation gen
 std::int64_t patience_of(const decode::Facts& request, Generation generation, std::uint32_t code,
                          decode::Window body);
 
+// Whether nothing speaks against a body, of commands that not all builds of a generation know: a
+// server refuses what it cannot read as it does what it does not know. True of other commands.
+bool is_readable(const decode::Facts& request, Generation generation, std::uint32_t code,
+                 decode::Window body);
+
 // Tells the groups of one connection apart, where a request asks for the partitions of a member or
 // ends its membership: a hash of the identifiers of stream, topic and group, which are all of its
 // body. Nothing of other commands, and where the capture cut the body.

@@ -37,7 +37,6 @@ constexpr std::string_view batches = "messages in batches with a header of 256 b
 constexpr std::string_view numbers =
     "a number of its own for each send, so that the server took one for the repetition of another "
     "and stored nothing of it";
-constexpr std::string_view producers = "the section of a producer in the header of a batch";
 
 constexpr End not_read{OutcomeKind::status, error_code("InvalidCommand")};
 constexpr End not_found{OutcomeKind::status, error_code("ResourceNotFound")};
@@ -102,30 +101,21 @@ std::uint32_t options_of(Train train) {
 std::optional<Difference> lacked_command(const Asked& asked, const Outcome& outcome,
                                          const SessionState& session) {
   const bool is_unread = outcome == Outcome{OutcomeKind::status, error_code("InvalidCommand")};
-  if (!is_unread || introduction_of(asked.code) == nullptr || !session.client_train ||
+  const Introduced* const introduced = introduction_of(asked.code);
+  if (!is_unread || introduced == nullptr || !session.client_train ||
       !is_known_to(*session.client_train, asked.code))
     return std::nullopt;
   const Version number =
       session.server_train ? number_of(*session.server_train) : session.server_number;
   if (number_of(*session.client_train) != number) return std::nullopt;
   const bool is_inferred = !session.server_train;
+  const bool is_disproven = !asked.is_readable || introduced->since <= session.server_shown;
+  if (is_inferred && is_disproven) return std::nullopt;
   const bool may_lack =
       is_inferred ? !tells_train_of_servers(number) && is_lacked_by_some(number, asked.code)
                   : !is_known_to(*session.server_train, asked.code);
   if (!may_lack) return std::nullopt;
   return Difference{Side::server, {}, 0, true, is_inferred};
-}
-
-// Servers of the first build of 0.12.2 refuse a batch that names its producer without a word, since
-// those bytes are reserved to them; batches without one they take, later ones as well.
-std::optional<Difference> lacked_producer(const Asked& asked, const Outcome& outcome,
-                                          const SessionState& session) {
-  const bool is_silent = outcome.kind == OutcomeKind::unanswered;
-  const bool is_of_number = session.server_number == number_of(Train::v0_12_2_second);
-  if (!is_silent || !is_of_number || !asked.batch || !asked.batch->has_producer ||
-      session.took_producer || session.newest_plain <= asked.batch->number)
-    return std::nullopt;
-  return Difference{Side::server, producers, 0, false, true};
 }
 
 // The same where both sides' strings tell their builds.
@@ -155,8 +145,7 @@ std::optional<Difference> difference_shown(const Asked& asked, const Outcome& ou
                                            const SessionState& session) {
   if (asked.is_legacy) return std::nullopt;
   if (const auto listed = difference_listed(asked, outcome, session)) return listed;
-  if (const auto command = lacked_command(asked, outcome, session)) return command;
-  return lacked_producer(asked, outcome, session);
+  return lacked_command(asked, outcome, session);
 }
 
 }  // namespace iggy::conversation

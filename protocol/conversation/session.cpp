@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "iggy/exchanges.hpp"
 #include "iggy/registry.hpp"
 
 namespace iggy::conversation {
@@ -60,13 +61,9 @@ void take_end(SessionState& session, ClientFacts* client, const Asked& asked,
   const bool is_sent = is_done && asked.batch.has_value();
   session.is_swallowed = false;
   session.is_number_taken = is_sent && session.sends.contradict(*asked.batch);
-  if (is_sent) {
-    session.sends.add(*asked.batch);
-    if (asked.batch->has_producer)
-      session.took_producer = true;
-    else
-      session.newest_plain = std::max(session.newest_plain, asked.batch->number);
-  }
+  if (is_sent) session.sends.add(*asked.batch);
+  if (const Introduced* const command = introduction_of(asked.code); is_done && command != nullptr)
+    session.server_shown = std::max(session.server_shown, command->since);
   const bool is_unknown = outcome.kind == OutcomeKind::unknown;
   if (asked.is_login && is_done) {
     session.is_logged_in = true;
@@ -74,8 +71,7 @@ void take_end(SessionState& session, ClientFacts* client, const Asked& asked,
     session.saw_logout = false;
     session.is_attached = false;
     session.sends = {};
-    session.took_producer = false;
-    session.newest_plain = 0;
+    session.server_shown = {};
     if (client != nullptr) {
       client->registered = true;
       client->logged_out = false;

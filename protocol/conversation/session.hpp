@@ -36,10 +36,11 @@ struct Asked {
   std::optional<SentBatch> batch;      // of a send, as batch_sent has it
   std::int64_t patience = 0;           // as patience_of has it
   bool is_cancelled = false;           // its client no longer wants an answer
+  bool is_readable = true;             // as is_readable has it
 };
 
 // `code` is that of decode/body.hpp, `login` what it says of the request. The option keys, the
-// group, the batch and the patience of its body are the caller's to add.
+// group, the batch, the patience and the reading of its body are the caller's to add.
 Asked asked_of(const decode::Facts& request, std::uint32_t code,
                const std::optional<decode::Login>& login);
 
@@ -87,9 +88,10 @@ struct SessionState {
   std::optional<Train> client_train;
   std::optional<Train> server_train;
   Version server_number;
-  DoneSends sends;                 // since the login
-  bool took_producer = false;      // a send whose batch has a producer was done since the login
-  std::uint64_t newest_plain = 0;  // the highest number of one that was done and has none
+  DoneSends sends;  // since the login
+  // The first train with all the commands that were done since the login, of those that not every
+  // build knows.
+  Train server_shown{};
   // What ended last is a send that has the number of another one, and whether its answer was empty:
   // then the server took it for that one and stored nothing.
   bool is_number_taken = false;

@@ -170,24 +170,6 @@ TEST_F(LinkTest, BuildsThatDifferExplainWhatFails) {
   EXPECT_FALSE(lacks(4, FindingId::request_never_answered, closed_by_client()));
 }
 
-TEST_F(LinkTest, ABatchWithAProducerMayBeUnknownToTheServersBuild) {
-  const iggy::Version number = iggy::make_version(0, 12, 2);
-  ask(support::login(support::password_body({.version = number, .secret = true})));
-  answer(support::reply(
-      {.operation = 1, .number = 0, .body = support::login_reply_body(number, "0.10.0")}));
-  support::Buffer batch = support::batch_bytes();
-  const support::Buffer plain = batch;
-  batch[52] = std::byte{1};
-  support::put_number(batch, 40, support::batch_checksum(batch, true), 8);
-  ask(support::request({.operation = 160, .number = 1, .body = support::send_body(batch)}));
-  ask(support::request({.operation = 160, .number = 2, .body = support::send_body(plain)}));
-  answer(
-      support::reply({.operation = 160, .number = 2, .body = support::little().u32(0).buffer()}));
-  wait(31 * second);
-  EXPECT_TRUE(lacks(2, FindingId::body_dialect_mismatch));
-  EXPECT_FALSE(lacks(2, FindingId::request_never_answered));
-}
-
 TEST_F(LinkTest, APollMayWaitAsLongAsItsClientLetsIt) {
   const iggy::Version number = iggy::make_version(0, 12, 2);
   ask(support::login(support::password_body({.version = number, .secret = true})));

@@ -173,27 +173,18 @@ TEST(Difference, OfCommandsIsToldByTheAnswerWhereServersTellNoBuild) {
   EXPECT_FALSE(shows(17, not_read, unlisted(Train::v0_12_0_third, make_version(0, 12, 1))));
 }
 
-TEST(Difference, OfProducersIsShownBySilenceToThemAlone) {
-  Asked send = asked(101);
-  send.batch = SentBatch{4, 0, 0, true};
-  SessionState session = unlisted(Train::v0_12_2_second, make_version(0, 12, 2));
-  // The server may have lost it.
-  EXPECT_FALSE(difference_shown(send, silent, session));
-  session.newest_plain = 3;
-  EXPECT_FALSE(difference_shown(send, silent, session));  // an earlier one shows nothing
-  session.newest_plain = 5;
-  const auto shown = difference_shown(send, silent, session);
-  ASSERT_TRUE(shown);
-  EXPECT_EQ(shown->what, "the section of a producer in the header of a batch");
-  EXPECT_FALSE(difference_shown(send, done, session));
-  send.batch->has_producer = false;
-  EXPECT_FALSE(difference_shown(send, silent, session));
-  send.batch->has_producer = true;
-  session.server_number = make_version(0, 12, 1);
-  EXPECT_FALSE(difference_shown(send, silent, session));
-  session.server_number = make_version(0, 12, 2);
-  session.took_producer = true;
-  EXPECT_FALSE(difference_shown(send, silent, session));
+TEST(Difference, OfCommandsIsDisprovenByWhatTheServerDid) {
+  SessionState session = unlisted(Train::v0_12_0_third, version_0_12_0);
+  EXPECT_TRUE(shows(106, not_read, session));
+  session.server_shown = Train::v0_12_0_second;
+  EXPECT_TRUE(shows(106, not_read, session));
+  EXPECT_FALSE(shows(17, not_read, session));
+  session.server_shown = Train::v0_12_0_third;
+  EXPECT_FALSE(shows(106, not_read, session));
+  session.server_shown = {};
+  Asked request = asked(106);
+  request.is_readable = false;
+  EXPECT_FALSE(difference_shown(request, not_read, session));
 }
 
 TEST(Difference, NamesTheOptionsThatTheServerLacks) {
