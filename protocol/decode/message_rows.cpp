@@ -47,8 +47,8 @@ bool is_older_message(const describe::Layout& layout) {
 }
 
 bool are_user_headers(const Field& field) {
-  static_assert(row_of(message_frame, "user_headers").layout != nullptr);
-  static_assert(row_of(older::loose_message, "headers").layout != nullptr);
+  static_assert(is_opaque(row_of(message_frame, "user_headers")));
+  static_assert(is_opaque(row_of(older::loose_message, "headers")));
   return field.name == "user_headers" || field.name == "headers";
 }
 

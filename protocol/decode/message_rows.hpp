@@ -79,6 +79,8 @@ class MessageReader {
 
   bool is_in_batch() const { return in_batch_; }
   bool is_in_message() const { return in_message_; }
+  // Whether the message has no delta to its batch: a server counts those of a send by their order.
+  bool is_older() const { return in_older_; }
   const BatchRows& batch() const { return batch_; }
   const MessageRows& message() const { return message_; }
   Derived derived() const { return derived_of(batch_, message_); }

@@ -62,9 +62,9 @@ const BodyTables& tables_of(Generation generation) {
 // Whether the layout holds bytes that may be a layout which tells names.
 constexpr bool may_tell_names(const describe::Layout& layout) {
   for (const describe::Field& field : layout.fields)
-    if (field.layout != nullptr &&
-        (field.kind == describe::Kind::group ? may_tell_names(*field.layout)
-                                             : field.thing != describe::Thing::none))
+    if (field.kind == describe::Kind::group
+            ? may_tell_names(*field.layout)
+            : is_opaque(field) && field.thing != describe::Thing::none)
       return true;
   return false;
 }

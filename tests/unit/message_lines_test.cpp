@@ -339,7 +339,8 @@ TEST(MessageLines, OlderMessagesOfEarlyBuilds) {
   Messages messages;
   Talk talk = logged_in(messages);
   talk.client(send(older_send_body(2)));
-  talk.server(reply({.operation = 160}));
+  const Buffer confirmation = little().u32(1).u32(1).u32(2).u32(3).u64(30).buffer();
+  talk.server(reply({.operation = 160, .body = confirmation}));
   talk.client(poll(2));
   Buffer message(64);
   put_number(message, 8, 7, 8);
@@ -354,7 +355,9 @@ TEST(MessageLines, OlderMessagesOfEarlyBuilds) {
   EXPECT_EQ(rows[1].payload, "older");
   EXPECT_EQ(rows[1].id.low, 2U);
   EXPECT_EQ(rows[1].place->topic->text, "2");
-  EXPECT_EQ(rows[1].offset, std::nullopt);
+  // Producers write no offsets: those of a send follow each other.
+  EXPECT_EQ(rows[0].offset, 30U);
+  EXPECT_EQ(rows[1].offset, 31U);
   EXPECT_EQ(rows[2].payload, "a");
   EXPECT_EQ(rows[2].partition, 3U);
   EXPECT_EQ(rows[2].offset, 40U);
