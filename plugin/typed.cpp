@@ -76,9 +76,8 @@ void append(const TypedPlace& place, const Typing& typing, const TypedValue& val
 void show_typed(const TypedPlace& place, Typing& typing, const Event& event) {
   const Field& row = *event.row;
   typing.kinds.note(row, event.value);
-  std::optional<std::uint8_t> kind = typing.kinds.take(row);
-  const bool is_text_key = typing.is_pair && row.kind == iggy::describe::Kind::text;
-  if (is_text_key) kind = iggy::bodies::text_kind;
+  const std::optional<std::uint8_t> kind =
+      typing.is_pair ? typing.kinds.take_of_pair(row) : typing.kinds.take(row);
   if (!kind) return;
   if (event.length > longest) {
     typing.has_key = typing.is_pair;  // what follows is the value, whatever the key was
@@ -89,7 +88,9 @@ void show_typed(const TypedPlace& place, Typing& typing, const Event& event) {
   const TypedValue value = iggy::decode::read_typed(*kind, {bytes, event.length});
   const bool is_secret = iggy::describe::is_secret(row);
   const bool is_hidden = is_secret && !show_secrets();
-  if (!is_secret && !is_text_key) add_text(place, row, value, event.length);
+  // A text is its own value.
+  if (!is_secret && row.kind != iggy::describe::Kind::text)
+    add_text(place, row, value, event.length);
   if (!typing.is_pair) return;
   if (!typing.has_key) typing.option = iggy::option_of(row, value.text());
   if (place.is_visible) append(place, typing, value, is_hidden);

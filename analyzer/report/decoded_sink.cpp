@@ -91,7 +91,7 @@ void DecodedSink::wide(const Field& field, U128 value, Range) {
 void DecodedSink::run(const Field& field, Bytes bytes, Range range) {
   pass(field);
   if (is_payload(field) && !shows_.payload) return;
-  if (const std::optional<std::uint8_t> kind = kinds_.take(field)) {
+  if (const auto kind = is_in_pair_ ? kinds_.take_of_pair(field) : kinds_.take(field)) {
     const TypedValue value = iggy::decode::read_typed(*kind, bytes);
     if (is_in_pair_) return typed(field, value);
     if (is_secret(field) && !shows_.secrets) return;
@@ -103,8 +103,6 @@ void DecodedSink::run(const Field& field, Bytes bytes, Range range) {
     json_.end_object();
     return;
   }
-  if (is_in_pair_ && field.kind == Kind::text)
-    return typed(field, iggy::decode::read_typed(iggy::bodies::text_kind, bytes));
   if (field.layout == nullptr) return;
   alias_ = field.name;
   iggy::decode::read_inside(field, bytes, range, *this);

@@ -18,7 +18,6 @@
 #include "decode/walk.hpp"
 #include "describe/proofs.hpp"
 #include "iggy/bodies/batches.hpp"
-#include "iggy/bodies/header_kinds.hpp"
 #include "iggy/older/messages.hpp"
 #include "report/compact_json.hpp"
 #include "report/decoded_sink.hpp"
@@ -128,8 +127,7 @@ class HeaderLine : public iggy::decode::Check {
     kinds_.note(field, value);
   }
   void run(const iggy::describe::Field& field, Bytes bytes, iggy::decode::Range) {
-    std::optional<std::uint8_t> kind = kinds_.take(field);
-    if (field.kind == iggy::describe::Kind::text) kind = iggy::bodies::text_kind;
+    const std::optional<std::uint8_t> kind = kinds_.take_of_pair(field);
     if (!kind) return;
     line_.add(runs_ % 2 != 0 ? "=" : runs_ == 0 ? "" : ", ");
     add_typed(line_, iggy::decode::read_typed(*kind, bytes));

@@ -47,6 +47,10 @@ class NextKind {
   std::optional<std::uint8_t> take(const describe::Field& field) {
     return is_opaque(field) ? std::exchange(kind_, std::nullopt) : std::nullopt;
   }
+  // The same of a row of a pair, whose key may be a text with no kind in front of it.
+  std::optional<std::uint8_t> take_of_pair(const describe::Field& field) {
+    return field.kind == describe::Kind::text ? bodies::text_kind : take(field);
+  }
   void forget() { kind_.reset(); }
 
  private:
