@@ -119,6 +119,9 @@ class Diagnosis {
                        const Outcome& outcome, const connection::AnswerPlace& answer);
   void judge_body(const connection::Connection& connection, const iggy::conversation::Ended& ended,
                   const connection::Request& request, const connection::AnswerPlace& answer);
+  void answered_wrong(FindingId shown, const connection::Connection& connection,
+                      const connection::Request& request, const Outcome& outcome,
+                      const connection::AnswerPlace& answer, std::string_view advice);
   void stored_wrong(FindingId shown, const connection::Connection& connection,
                     const connection::Frame& frame, const iggy::decode::BatchVerdict& wrong);
   // Whether the batch of a request that was never answered is what explains it.

@@ -65,46 +65,41 @@ void Diagnosis::judge_body(const Connection& connection, const iggy::conversatio
                            const Request& request, const connection::AnswerPlace& answer) {
   const std::optional<FindingId> shown = iggy::conversation::finding_of_body(ended);
   if (!shown) return;
+  if (*shown == FindingId::batch_checksum_wrong)
+    return answered_wrong(*shown, connection, request, ended.outcome, answer, damage_advice);
   const connection::LoginRecord* login = last_login(connection);
-  const std::string client = client_text(connection, login);
-  const std::string server = to_string(connection.server());
-  const std::string name = name_of(request);
-  if (*shown == FindingId::batch_checksum_wrong) {
-    list_.add(
-        *shown,
-        fmt::format("{} {}", alike_text(connection, login), word_of(request.body.batch.fault)),
-        {fmt::format("{} sent {}, which {} answered with {}: {}.", client, name, server,
-                     word_of(ended.outcome), fault_text(request.body.batch).text()),
-         "",
-         {request.packet, answer.packet},
-         std::string(damage_advice)});
-    return;
-  }
-  list_.add(*shown, fmt::format("{} {}", alike_text(connection, login), request.display_name()),
-            {fmt::format("{} sent {}, which {} refused with status {}: the checksum of the request "
-                         "is {:#018x}, and that of its body is {:#018x}.",
-                         client, name, server, error_text(ended.outcome.number), request.body.stamp,
-                         request.body.checksum),
-             "",
-             {request.packet, answer.packet},
-             "compare with a capture taken at the client: the body was damaged on the way, or the "
-             "client computes the checksum of other bytes"});
+  list_.add(
+      *shown, fmt::format("{} {}", alike_text(connection, login), request.display_name()),
+      {fmt::format("{} sent {}, which {} refused with status {}: the checksum of the request "
+                   "is {:#018x}, and that of its body is {:#018x}.",
+                   client_text(connection, login), name_of(request), to_string(connection.server()),
+                   error_text(ended.outcome.number), request.body.stamp, request.body.checksum),
+       "",
+       {request.packet, answer.packet},
+       "compare with a capture taken at the client: the body was damaged on the way, or the "
+       "client computes the checksum of other bytes"});
 }
 
 void Diagnosis::answered_batch(const Connection& connection, const Request& request,
                                const Outcome& outcome, const connection::AnswerPlace& answer) {
+  if (is_inconsistent(request.body.batch.fault))
+    answered_wrong(FindingId::batch_inconsistent, connection, request, outcome, answer,
+                   "fix or upgrade the library of the producer");
+}
+
+void Diagnosis::answered_wrong(FindingId shown, const Connection& connection,
+                               const Request& request, const Outcome& outcome,
+                               const connection::AnswerPlace& answer, std::string_view advice) {
   const BatchVerdict& wrong = request.body.batch;
-  if (!is_inconsistent(wrong.fault)) return;
   const connection::LoginRecord* login = last_login(connection);
   list_.add(
-      FindingId::batch_inconsistent,
-      fmt::format("{} {}", alike_text(connection, login), word_of(wrong.fault)),
+      shown, fmt::format("{} {}", alike_text(connection, login), word_of(wrong.fault)),
       {fmt::format("{} sent {}, which {} answered with {}: {}.", client_text(connection, login),
                    name_of(request), to_string(connection.server()), word_of(outcome),
                    fault_text(wrong).text()),
        "",
        {request.packet, answer.packet},
-       "fix or upgrade the library of the producer"});
+       std::string(advice)});
 }
 
 void Diagnosis::stored_batches(const Connection& connection, const connection::Frame& frame,
