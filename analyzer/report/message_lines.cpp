@@ -144,15 +144,13 @@ void MessageLines::send(const Connection& connection, const Frame& frame) {
   }
   std::shared_ptr<const MessagePlace> place;
   MessageBody* reading = nullptr;
-  std::uint32_t messages = 0;
   MessageBody body([&](const MessageReader& reader) {
-    const std::uint32_t index = messages++;
     if (place == nullptr) place = place_of(connection, frame, *reading);
     if (done_ || !wants_place(options_, MessageWay::sent, place.get())) return;
     MessageRow row = row_of(connection, frame, MessageWay::sent, reader);
     row.take_place(place);
     row.partition = reading->named_partition();
-    if (reader.is_older()) row.offset_delta = index;
+    if (reader.is_older()) row.offset_delta = reader.message().index;
     hold(std::move(row), true);
   });
   reading = &body;
