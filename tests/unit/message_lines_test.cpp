@@ -111,16 +111,21 @@ void tell_names(Talk& talk) {
   talk.server(reply({.number = 90, .body = told.u32(0).u32(0).buffer()}));
 }
 
+// Two messages by numbers, then their names, then two more.
+void send_around_names(Messages& messages) {
+  Talk talk = logged_in(messages);
+  talk.client(send(send_body(two())));
+  talk.server(confirmed(6, 100));
+  tell_names(talk);
+  talk.client(send(send_body(two()), 2));
+  talk.server(confirmed(6, 102, 2));
+  talk.close();
+}
+
 TEST(MessageLines, NumbersHaveTheNamesThatRepliesTold) {
   for (const char* const wanted : {"bills", "2"}) {
     Messages messages({.topic = WantedName{wanted}});
-    Talk talk = logged_in(messages);
-    talk.client(send(send_body(two())));
-    talk.server(confirmed(6, 100));
-    tell_names(talk);
-    talk.client(send(send_body(two()), 2));
-    talk.server(confirmed(6, 102, 2));
-    talk.close();
+    send_around_names(messages);
     const auto& rows = messages.finish();
     const bool by_number = wanted == std::string("2");
     ASSERT_EQ(rows.size(), by_number ? 4U : 2U);
@@ -301,13 +306,7 @@ TEST(MessageLines, Filters) {
 TEST(MessageLines, NumbersAreAskedForWithTheirNames) {
   const auto count = [](const WantedName& topic) {
     Messages messages({.topic = topic});
-    Talk talk = logged_in(messages);
-    talk.client(send(send_body(two())));
-    talk.server(confirmed(6, 100));
-    tell_names(talk);
-    talk.client(send(send_body(two()), 2));
-    talk.server(confirmed(6, 102, 2));
-    talk.close();
+    send_around_names(messages);
     return messages.finish().size();
   };
   EXPECT_EQ(count({"bills", true, "2"}), 2U);
