@@ -165,13 +165,8 @@ void Link::on_request(FrameFacts& frame, const Facts& facts, Window body, const 
   request.asked = iggy::conversation::asked_of(facts, command.code, login);
   request.asked.options =
       iggy::conversation::option_keys_of(facts, frame.generation, command.code, body).known;
-  request.asked.group = iggy::conversation::group_asked_for(command.code, body);
-  request.asked.batch = iggy::conversation::batch_sent(facts, frame.generation, command.code, body);
-  request.asked.patience =
-      iggy::conversation::patience_of(facts, frame.generation, command.code, body);
+  take_body(request.asked, facts, frame.generation, body);
   frame.patience = request.asked.patience;
-  request.asked.is_readable =
-      iggy::conversation::is_readable(facts, frame.generation, command.code, body);
   if (iggy::conversation::is_cancellation(command.code))
     if (const Request* const cancelled = exchanges_.waiting_poll(facts.request))
       frames_[cancelled->frame].is_cancelled = true;

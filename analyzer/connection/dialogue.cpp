@@ -91,13 +91,7 @@ void Connection::on_request(Frame& frame) {
   const iggy::conversation::OptionKeys keys =
       iggy::conversation::option_keys_of(frame.facts, frame.generation, frame.code, frame.raw.body);
   request.options = keys.known;
-  request.group = iggy::conversation::group_asked_for(frame.code, frame.raw.body);
-  request.batch =
-      iggy::conversation::batch_sent(frame.facts, frame.generation, frame.code, frame.raw.body);
-  request.patience =
-      iggy::conversation::patience_of(frame.facts, frame.generation, frame.code, frame.raw.body);
-  request.is_readable =
-      iggy::conversation::is_readable(frame.facts, frame.generation, frame.code, frame.raw.body);
+  take_body(request, frame.facts, frame.generation, frame.raw.body);
   request.unknown_option = keys.unknown;
   if (login) request.login_record = record_login(frame, *login);
 
@@ -274,9 +268,9 @@ Outcome Connection::judge_at_end(const Request& request, stream::Ending ending) 
   if (server_is_lost_ || reader(direction_of(Side::server)).has_unread_bytes())
     return {OutcomeKind::unknown, 0};
   const std::optional<Finish>& by_client = finishes_[1 - server];
-  const bool is_over =
-      finishes_[server] || (by_client && by_client->is_reset) || ending == stream::Ending::replaced;
   const std::optional<Finish>& by_server = finishes_[server];
+  const bool is_over =
+      by_server || (by_client && by_client->is_reset) || ending == stream::Ending::replaced;
   const bool client_left_first = by_client && (!by_server || by_client->time <= by_server->time);
   // The server was still allowed to wait.
   if (request.patience != 0 && client_left_first &&

@@ -25,6 +25,14 @@ Asked asked_of(const decode::Facts& request, std::uint32_t code,
   return asked;
 }
 
+void take_body(Asked& asked, const decode::Facts& request, Generation generation,
+               decode::Window body) {
+  asked.group = group_asked_for(asked.code, body);
+  asked.batch = batch_sent(request, generation, asked.code, body);
+  asked.patience = patience_of(request, generation, asked.code, body);
+  asked.is_readable = is_readable(request, generation, asked.code, body);
+}
+
 bool DoneSends::contradict(const SentBatch& batch) const {
   bool is_taken = false;
   for (std::size_t i = 0; i < std::min<std::size_t>(count_, last_.size()); ++i) {

@@ -39,10 +39,13 @@ struct Asked {
   bool is_readable = true;             // as is_readable has it
 };
 
-// `code` is that of decode/body.hpp, `login` what it says of the request. The option keys, the
-// group, the batch, the patience and the reading of its body are the caller's to add.
+// `code` is that of decode/body.hpp, `login` what it says of the request. The option keys of its
+// body are the caller's to add, and so is what take_body reads.
 Asked asked_of(const decode::Facts& request, std::uint32_t code,
                const std::optional<decode::Login>& login);
+// What a body tells of the group, the batch, the patience and whether it can be read.
+void take_body(Asked& asked, const decode::Facts& request, Generation generation,
+               decode::Window body);
 
 // Whether servers serve the command only on a connection that is logged in.
 bool needs_login(const Asked& asked);
