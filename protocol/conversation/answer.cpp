@@ -13,7 +13,7 @@
 #include "iggy/bodies/batches.hpp"
 #include "iggy/exchanges.hpp"
 #include "iggy/options.hpp"
-#include "iggy/v0_12/bodies/batches.hpp"
+#include "iggy/v0_12/bodies/messages.hpp"
 
 namespace iggy::conversation {
 namespace {
@@ -117,6 +117,8 @@ bool has_options(std::uint32_t code) {
 }
 
 }  // namespace
+
+static_assert(fetch_sections_bytes == 4 + 1000 * describe::fixed_size(v0_12::fetch_section));
 
 bool has_sections(std::uint32_t code) {
   return code == command_code("message.fetch");

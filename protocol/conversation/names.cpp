@@ -53,7 +53,7 @@ std::uint32_t NameCatalogue::server(std::string_view endpoint) {
 bool NameCatalogue::join(std::string_view endpoint, std::uint32_t server) {
   const auto known = servers_.find(endpoint);
   if (known == servers_.end()) return false;
-  const auto own = things_.lower_bound(NameKey{known->second, Thing::none, 0, 0, 0});
+  const auto own = things_.lower_bound(any_of(known->second));
   if (own != things_.end() && own->first.server == known->second) return false;
   known->second = server;
   return true;

@@ -27,12 +27,12 @@ void add_latency(Line& line, std::uint64_t microseconds) {
 }
 
 void add_command(Line& line, const SummaryInput& input) {
+  const bool is_named_by_code =
+      input.facts.is_request() && input.facts.operation == operation::non_replicated;
   if (!input.name.empty()) {
     line.add(input.name);
-  } else if (input.code != 0) {
+  } else if (input.code != 0 || is_named_by_code) {
     line.add("code ").add_number(input.code);
-  } else if (input.facts.is_request() && input.facts.operation == operation::non_replicated) {
-    line.add("code 0");
   } else if (input.facts.form == Form::legacy_reply ||
              input.facts.operation == operation::non_replicated) {
     line.add("answer");  // a reply names no command, and its request is not known

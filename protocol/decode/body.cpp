@@ -105,10 +105,11 @@ BodyPlan plan_of_options(const Body& table, Generation generation, Window body) 
 // Servers that announce 0.11.1 tell of open files as those of 0.12 do, which nothing but the length
 // shows.
 const Body& table_of_stats(const Body& table, Generation generation, Window body) {
+  if (generation == newest_generation) return table;
   Check check;
   Walk walk(body, check);
   const bool is_longer = walk.read(*table.layout) && check.clean && !walk.at_end();
-  if (!is_longer || generation == newest_generation) return table;
+  if (!is_longer) return table;
   const Body& newer = find_bodies(newest_generation, stats)->reply;
   return is_layout(*newer.layout, body.captured) ? newer : table;
 }

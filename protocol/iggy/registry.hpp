@@ -108,7 +108,6 @@ inline constexpr std::uint32_t logout = 39;
 inline constexpr std::uint32_t login_register = 40;
 inline constexpr std::uint32_t login_with_token = 44;
 inline constexpr std::uint32_t login_register_with_token = 45;
-inline constexpr std::uint32_t poll_routing = 103;
 inline constexpr std::uint32_t poll_primary = 104;
 inline constexpr std::uint32_t consumer_group_leave = 605;
 }  // namespace code

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "iggy/exchanges.hpp"
 #include "iggy/registry.hpp"
 
 namespace iggy::conversation {
@@ -348,8 +349,10 @@ TEST(Unserved, TellsWhy) {
     return unserved_by(server, session, read(code, outcome).asked, outcome);
   };
   EXPECT_EQ(why(9999, refused(status::invalid_command)), Unserved::unknown);
-  EXPECT_EQ(why(code::poll_routing, refused(status::invalid_command)), Unserved::build);
-  EXPECT_EQ(why(code::poll_routing, refused(status::invalid_command), Generation::v0_12),
+  EXPECT_EQ(why(command_code("message.poll_routing"), refused(status::invalid_command)),
+            Unserved::build);
+  EXPECT_EQ(why(command_code("message.poll_routing"), refused(status::invalid_command),
+                Generation::v0_12),
             Unserved::retired);
   EXPECT_EQ(why(9999, refused(status::invalid_command), Generation::v0_12), Unserved::unknown);
   EXPECT_EQ(why(200, refused(status::invalid_command)), Unserved::no);
@@ -358,9 +361,11 @@ TEST(Unserved, TellsWhy) {
   EXPECT_EQ(why(9999, evicted(reason::no_session)), Unserved::no);
   session.server_train = Train::v0_11_0;
   session.server_number = version_0_11_0;
-  EXPECT_EQ(why(code::poll_routing, refused(status::invalid_command)), Unserved::unread);
+  EXPECT_EQ(why(command_code("message.poll_routing"), refused(status::invalid_command)),
+            Unserved::unread);
   session.server_train = Train::v0_11_0_edge_4;
-  EXPECT_EQ(why(code::poll_routing, refused(status::invalid_command)), Unserved::build);
+  EXPECT_EQ(why(command_code("message.poll_routing"), refused(status::invalid_command)),
+            Unserved::build);
 }
 
 TEST(Unserved, MayBeOfAnotherBuildOfTheSameNumber) {
