@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
 """Settings and captures that nobody chose the plugin for: it ends well and shows what is there.
 
-    hardening.py --plugin PATH [--tshark PROGRAM] [--only CHECK] [--valgrind] [--every N]
+    hardening.py --plugin PATH [--tshark PROGRAM] [--only CHECK] [--every N]
 
 snaplen      every capture cut by editcap to many lengths
-settings     preferences of TCP that change what dissectors are handed
+settings     preferences of TCP that change nothing of what is shown
+alone        a preference of TCP by which dissectors are handed each segment alone
 few_items    a limit on the tree that every packet breaks
 large_frame  64 MiB of list elements: the memory that the plugin takes
 --every N    of lengths and settings each capture gets one of N, so that all of them take turns
---valgrind   two captures under memcheck instead: no error, and no leak of ours
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
@@ -47,28 +47,47 @@ def faults_of(tshark: harness.Tshark, *arguments: str | Path) -> Iterator[str]:
         yield f"{told}: says {fault}"
 
 
-def turns(kinds: Sequence[Kind], every: int) -> Iterator[tuple[Path, list[Kind]]]:
-    """Each capture with each kind of treatment, or with one of EVERY, in turn."""
-    for turn, capture in enumerate(harness.all_captures()):
-        yield capture, list(kinds[turn % every :: every])
+def files_of(tshark: harness.Tshark, captures: Sequence[Path], name: str) -> list[Path]:
+    """The captures in as few files as can be: all of classic pcap are one."""
+    classic = [path for path in captures if path.suffix == ".pcap"]
+    joined = [segments.join(tshark.capture(name), classic)] if classic else []
+    return joined + [tshark.capture(path.name) for path in captures if path not in classic]
+
+
+def turns(kinds: Sequence[Kind], every: int) -> Iterator[tuple[Kind, list[Path]]]:
+    """Each kind of treatment with the captures that it is for: all, or one of EVERY, in turn."""
+    for turn, kind in enumerate(kinds):
+        yield kind, harness.all_captures()[turn % every :: every]
 
 
 def check_snaplen(tshark: harness.Tshark, every: int) -> Iterator[str]:
-    for capture, lengths in turns(LENGTHS, every):
-        for length in lengths:
-            cut = tshark.capture(f"snap-{length}-{capture.name}")
-            subprocess.run(["editcap", "-s", str(length), capture, cut], check=True)
+    for length, captures in turns(LENGTHS, every):
+        for file in files_of(tshark, captures, "joined.pcap"):
+            cut = tshark.capture(f"snap-{length}-{file.name}")
+            subprocess.run(["editcap", "-s", str(length), file, cut], check=True)
             cut.chmod(0o644)
             yield from faults_of(tshark, "-r", cut, *(("-2",) if length % 2 else ()), "-V")
             cut.unlink()
 
 
-def frames_of(tshark: harness.Tshark, capture: Path, *settings: str) -> list[tuple[str, str]]:
-    """Each packet with frames, and their sizes and names."""
-    fields = ("-e", "frame.number", "-e", "iggy.size", "-e", "iggy.name")
-    printed = tshark.read("-r", capture, "-Y", "iggy.size", "-T", "fields", *fields, *settings)
-    rows = [line.partition("\t") for line in printed.splitlines()]
-    return [(packet, rest) for packet, _, rest in rows]
+# Sizes of the frames of each packet, and their names.
+Shown = dict[tuple[int, int], str]
+
+
+def frames_of(tshark: harness.Tshark, file: Path, *settings: str) -> Shown:
+    """By the capture of a joined file, which its hosts tell, and the packet."""
+    fields = ("-e", "ip.src", "-e", "frame.number", "-e", "iggy.size", "-e", "iggy.name")
+    printed = tshark.read("-r", file, "-Y", "iggy.size", "-T", "fields", *fields, *settings)
+    rows = (line.split("\t", 2) for line in printed.splitlines())
+    return {(int(host.split(".")[-1]) // 2, int(packet)): rest for host, packet, rest in rows}
+
+
+def sizes_of(frames: Shown) -> dict[int, Counter[str]]:
+    """How often each size stands there in each capture."""
+    sizes: dict[int, Counter[str]] = defaultdict(Counter)
+    for (capture, _), rest in frames.items():
+        sizes[capture].update(rest.split("\t")[0].split(","))
+    return sizes
 
 
 # Wireshark keeps back what follows a cut packet, as if it were out of order.
@@ -82,26 +101,33 @@ SAME_FRAMES = (
 
 
 def check_settings(tshark: harness.Tshark, every: int) -> Iterator[str]:
-    for capture, kinds in turns(SAME_FRAMES, every):
-        file = tshark.capture(capture.name)
-        usual = frames_of(tshark, file)
-        for settings in kinds:
-            given = [f"-o{setting}" for setting in settings]
-            is_kept_back = OUT_OF_ORDER in settings and "snap" in capture.name
-            if not is_kept_back and frames_of(tshark, file, *given) != usual:
-                yield f"{capture.name}: other frames with {' '.join(settings)}"
-        # Frames over several segments are shown where they begin, as far as they are there; but for
-        # those whose header is not there.
-        alone = "-otcp.desegment_tcp_streams:FALSE"
+    for settings, captures in turns(SAME_FRAMES, every):
+        given = [f"-o{setting}" for setting in settings]
+        for file in files_of(tshark, captures, "joined.pcap"):
+            if OUT_OF_ORDER in settings and "snap" in file.name:
+                continue
+            usual, found = frames_of(tshark, file), frames_of(tshark, file, *given)
+            if found != usual or not usual:
+                told = min(found.items() ^ usual.items(), default=None)
+                yield f"{file.name}: other frames with {' '.join(settings)}, as {told}"
+
+
+def check_alone(tshark: harness.Tshark) -> Iterator[str]:
+    """Frames over several segments are shown where they begin, as far as they are there; but for
+    those whose header is not there."""
+    alone = "-otcp.desegment_tcp_streams:FALSE"
+    for file in files_of(tshark, harness.all_captures(), "joined.pcap"):
         yield from faults_of(tshark, "-r", file, "-V", alone)
-        missing = sizes_of(usual) - sizes_of(frames_of(tshark, file, alone))
-        is_unwrapped = "websocket" in capture.name or "tls" in capture.name
-        if missing.total() > len(usual) // 50 and not is_unwrapped:
-            yield f"{capture.name}: {missing.total()} of {len(usual)} are missing with {alone}"
-
-
-def sizes_of(frames: list[tuple[str, str]]) -> Counter[str]:
-    return Counter(size for _, rest in frames for size in rest.split("\t")[0].split(","))
+    plain = [path for path in harness.all_captures()
+             if "websocket" not in path.name and "tls" not in path.name]
+    for file in files_of(tshark, plain, "joined.pcap"):
+        usual = sizes_of(frames_of(tshark, file))
+        found = sizes_of(frames_of(tshark, file, alone))
+        for capture, sizes in usual.items():
+            missing = (sizes - found[capture]).total()
+            if missing > sizes.total() // 50:
+                told = f"{missing} of {sizes.total()} are missing in its capture {capture}"
+                yield f"{file.name}: {told} with {alone}"
 
 
 def check_few_items(tshark: harness.Tshark) -> Iterator[str]:
@@ -115,16 +141,13 @@ def check_few_items(tshark: harness.Tshark) -> Iterator[str]:
         usual = tshark.read("-r", capture, "-T", "fields", "-e", "_ws.col.Protocol")
         for limit in (50, 100, 150, 200, 400):
             few = ("-o", f"gui.max_tree_items:{limit}")
-            done = tshark.run("-r", capture, "-V", *few)
+            done = tshark.run("-r", capture, "-P", "-V", *few)
             if done.returncode:
                 yield f"{name}: ended with {done.returncode} at {limit} items: {done.stderr[:500]}"
             if done.stdout.count("\nFrame ") + 1 < len(usual.splitlines()):
                 yield f"{name}: packets are missing at {limit} items"
             if limit >= 150 and "Apache Iggy" not in done.stdout:
                 yield f"{name}: nothing of Iggy at {limit} items"
-            columns = tshark.run("-r", capture, "-T", "fields", "-e", "_ws.col.Protocol", *few)
-            if columns.returncode:
-                yield f"{name}: columns end with {columns.returncode} at {limit} items"
 
 
 def large_reply(path: Path, operation: int) -> Path:
@@ -173,28 +196,9 @@ def check_large_frame(tshark: harness.Tshark) -> Iterator[str]:
             yield f"{MANY}: {shown.count(' Entries [')} elements are shown"
 
 
-def check_valgrind(tshark: harness.Tshark) -> Iterator[str]:
-    wrapper = ["valgrind", "--quiet", "--leak-check=full", "--show-leak-kinds=definite"]
-    wrapper += ["--num-callers=40", "--keep-debuginfo=yes"]
-    memory = {"WIRESHARK_DEBUG_WMEM_OVERRIDE": "simple", "G_SLICE": "always-malloc"}
-    for name in SMALL:
-        for mode in (("-V",), ("-2", "-V")):
-            capture = tshark.capture(name)
-            done = tshark.run("-r", capture, *mode, wrapper=wrapper, environment=memory)
-            if done.returncode:
-                yield f"{name} {' '.join(mode)}: ended with {done.returncode}: {done.stderr[:2000]}"
-            # The pool that the C++ library keeps for exceptions is as large as it is.
-            # Reports are separated by lines with nothing but the number of the process.
-            for report in re.split(r"^==\d+==\s*$", done.stderr, flags=re.MULTILINE):
-                is_ours = "iggy.so" in report and "eh_alloc" not in report
-                if is_ours or "Invalid" in report or "uninitialised" in report:
-                    yield f"{name} {' '.join(mode)}: {report[:3000]}"
-
-
 def main() -> int:
     made = harness.parser(__doc__)
     made.add_argument("--only", default="", help="the one check to run")
-    made.add_argument("--valgrind", action="store_true")
     made.add_argument("--every", type=int, default=1, help="one treatment of so many, in turn")
     arguments = made.parse_args()
     problems = 0
@@ -202,11 +206,10 @@ def main() -> int:
         checks: dict[str, Callable[[], Iterator[str]]] = {
             "snaplen": lambda: check_snaplen(tshark, arguments.every),
             "settings": lambda: check_settings(tshark, arguments.every),
+            "alone": lambda: check_alone(tshark),
             "few_items": lambda: check_few_items(tshark),
             "large_frame": lambda: check_large_frame(tshark),
         }
-        if arguments.valgrind:
-            checks = {"valgrind": lambda: check_valgrind(tshark)}
         for name, check in checks.items():
             if arguments.only not in (name, ""):
                 continue

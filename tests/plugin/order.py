@@ -5,13 +5,14 @@
     order.py --plugin PATH [--tshark PROGRAM] [--only NAME] [--every N] [--mutants N] [--seed N]
 
 Wireshark reads a capture once in order, and then shows what its user clicks at. sharkd does the
-same: each packet of every capture, real, made up and changed at random, is asked for forward, in
-reverse, and in random orders, each time twice. Tree and columns have to be equal to the byte, and
-what they say of Iggy has to be what tshark says in two passes.
+same: each packet of every capture, real, made up and changed at random, is asked for forward and
+twice, in reverse, and in random orders. Tree and columns have to be equal to the byte, and what
+they say of Iggy has to be what tshark says in two passes.
 """
 
 from __future__ import annotations
 
+import itertools
 import random
 import re
 import sys
@@ -36,7 +37,7 @@ UNSTEADY = re.compile(rb'\{"l":"Conversation completeness: [^}]*\}')
 
 def orders(count: int, dice: random.Random) -> Iterator[list[int]]:
     numbers = list(range(1, count + 1))
-    yield numbers
+    yield [number for number in numbers for _ in range(2)]
     yield numbers[::-1]
     for _ in range(ORDERS if count <= LARGE else 1):
         dice.shuffle(numbers)
@@ -49,26 +50,29 @@ def first_difference(one: bytes, other: bytes) -> str:
     return f"\n  {one[begin : at + 120]!r}\n  {other[begin : at + 120]!r}"
 
 
-def check_orders(sharkd: Sharkd, capture: Path, dice: random.Random) -> Iterator[str]:
+def check_orders(
+    sharkd: Sharkd, capture: Path, dice: random.Random, first: dict[int, bytes]
+) -> Iterator[str]:
+    """Leaves in `first` what the first look at each packet showed."""
     count = sharkd.load(capture)
-    first: dict[int, bytes] = {}
     wrong: set[int] = set()
-    for order in orders(count, dice):
-        for number in order:
-            for _ in range(2):
-                answer = UNSTEADY.sub(b"", sharkd.packet(number))
-                if answer == first.setdefault(number, answer) or number in wrong:
-                    continue
-                wrong.add(number)
-                difference = first_difference(first[number], answer)
-                yield f"{capture.name}: packet {number} differs:{difference}"
+    for number in itertools.chain.from_iterable(orders(count, dice)):
+        answer = sharkd.packet(number)
+        before = first.setdefault(number, answer)
+        if answer == before or number in wrong:
+            continue
+        answer, before = UNSTEADY.sub(b"", answer), UNSTEADY.sub(b"", before)
+        if answer != before:
+            wrong.add(number)
+            difference = first_difference(before, answer)
+            yield f"{capture.name}: packet {number} differs:{difference}"
 
 
 def shown_by_tshark(tshark: harness.Tshark, capture: Path, *arguments: str) -> list[str]:
-    """Every line of a tree of Iggy, in order."""
+    """Every line of a tree of Iggy, in order, in two passes."""
     shown = []
     is_iggy = False
-    for line in tshark.read("-r", capture, "-V", *arguments).split("\n"):
+    for line in tshark.read("-r", capture, "-2", "-V", *arguments).split("\n"):
         if not line.startswith("    "):
             is_iggy = bool(PROTOCOL.match(line))
         if is_iggy and line:
@@ -76,18 +80,13 @@ def shown_by_tshark(tshark: harness.Tshark, capture: Path, *arguments: str) -> l
     return shown
 
 
-def check_tshark(
-    tshark: harness.Tshark, sharkd: Sharkd, capture: Path, *arguments: str
-) -> Iterator[str]:
-    count = sharkd.load(capture)
-    own = [
-        line for number in range(1, count + 1) for line in tree_lines(sharkd.packet(number), "iggy")
-    ]
-    theirs = shown_by_tshark(tshark, capture, "-2", *arguments)
+def compare(capture: Path, first: dict[int, bytes], theirs: list[str]) -> Iterator[str]:
+    own = [line for number in sorted(first) for line in tree_lines(first[number], "iggy")]
     if own == theirs:
         return
-    at = next((i for i, (a, b) in enumerate(zip(own, theirs)) if a != b), -1)
-    yield f"{capture.name}: line {at} of sharkd and of tshark: {own[at]!r}, {theirs[at]!r}"
+    pairs = itertools.zip_longest(own, theirs)
+    told = next(f"{a!r} and {b!r}" for a, b in pairs if a != b)
+    yield f"{capture.name}: sharkd and tshark show {told}"
 
 
 def made_up(folder: Path) -> Iterator[Path]:
@@ -163,14 +162,16 @@ def main() -> int:
         captures += mutants(tshark.folder, arguments.mutants, arguments.seed, real)
         shown = 0
         for capture in captures:
+            first: dict[int, bytes] = {}
+            theirs = shown_by_tshark(tshark, capture, *settings)
             found = [
-                *check_orders(sharkd, capture, dice),
-                *check_tshark(tshark, sharkd, capture, *settings),
+                *check_orders(sharkd, capture, dice, first),
+                *compare(capture, first, theirs),
             ]
             problems += len(found)
             for problem in found[:5]:
                 print(problem, flush=True)
-            shown += len(shown_by_tshark(tshark, capture, *settings))
+            shown += len(theirs)
         for problem in check_made_up(sharkd, tshark.folder):
             problems += 1
             print(problem)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 ETHERNET = b"\x02\0\0\0\0\1\x02\0\0\0\0\2\x08\0"
@@ -103,3 +103,14 @@ def write(path: Path, segments: Iterable[Segment]) -> Path:
             file.write(struct.pack("<IIII", *times, kept, len(packet)) + packet[:kept])
     path.chmod(0o644)
     return path
+
+
+def join(path: Path, captures: Iterable[Path]) -> Path:
+    """One capture of many, each behind the other and on hosts of its own: a start of tshark costs
+    more than most captures do."""
+    made = [
+        replace(segment, host=host)
+        for host, capture in enumerate(captures, 1)
+        for segment in read(capture)
+    ]
+    return write(path, made)
