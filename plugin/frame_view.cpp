@@ -41,7 +41,7 @@ void read_frame(FrameView& view, const Facts& facts, Bytes bytes, const Reading&
   const Window body{bytes.subspan(view.header_size), view.size - view.header_size};
   view.header =
       read_header(iggy::decode::header_layout_of(facts, view.generation), header, reading, pool);
-  view.plan = iggy::decode::plan_body(facts, view.generation, view.code, body);
+  view.plan = iggy::decode::plan_body(facts, {view.generation, view.train}, view.code, body);
   view.shows_payloads = reading.show_payloads && view.plan.layout != nullptr &&
                         iggy::decode::holds_batches(*view.plan.layout);
   Reading of_body = reading;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <type_traits>
 
@@ -18,6 +19,7 @@
 #include "decode/window.hpp"
 #include "describe/field.hpp"
 #include "iggy/generation.hpp"
+#include "iggy/trains.hpp"
 #include "plugin/epan.hpp"
 #include "plugin/tape.hpp"
 
@@ -47,6 +49,7 @@ struct FrameView {
   std::string_view name;   // of the command: "topic.create"
   std::uint32_t code = 0;  // of the command, where no row of the header has it
   iggy::Generation generation{};
+  std::optional<iggy::Train> train;
   bool is_generation_inferred = false;
   iggy::Plane plane{};
   iggy::conversation::Side from{};

@@ -147,6 +147,7 @@ std::size_t Link::frame(Bytes header, Bytes body, std::uint32_t size, const Span
 void Link::set_generation(FrameFacts& frame) const {
   frame.generation = parties_.generation(frame.from);
   frame.is_generation_inferred = !parties_.is_certain(frame.from);
+  frame.train = parties_.dialect(frame.from).train;
 }
 
 void Link::on_request(FrameFacts& frame, const Facts& facts, Window body, const Span& span) {
@@ -158,14 +159,15 @@ void Link::on_request(FrameFacts& frame, const Facts& facts, Window body, const 
   frame.name = command.name;
   frame.is_login = login.has_value();
   check_body(frame, facts, body);
-  frame.topic = shared_.topics.of_request(facts, frame.generation, frame.code, body);
+  frame.topic = shared_.topics.of_request(facts, frame.dialect(), frame.code, body);
 
   Request request;
   request.frame = frames_.size() - 1;
   request.asked = iggy::conversation::asked_of(facts, command.code, login);
+  parties_.take_build(request.asked);
   request.asked.options =
-      iggy::conversation::option_keys_of(facts, frame.generation, command.code, body).known;
-  take_body(request.asked, facts, frame.generation, body);
+      iggy::conversation::option_keys_of(facts, frame.dialect(), command.code, body).known;
+  take_body(request.asked, facts, frame.dialect(), body);
   frame.patience = request.asked.patience;
   if (iggy::conversation::is_cancellation(command.code))
     if (const Request* const cancelled = exchanges_.waiting_poll(facts.request))
@@ -193,7 +195,7 @@ void Link::check_body(FrameFacts& frame, const Facts& facts, Window body) {
   if (!iggy::decode::BodyCheck::has_work(facts)) return;
   iggy::decode::BodyCheck check;
   check.begin(facts, body.on_wire,
-              iggy::decode::may_name_producer(frame.generation, parties_.is_certain(Side::client)));
+              iggy::decode::message_form_of(frame.dialect(), parties_.is_certain(Side::client)));
   check.add(body.captured);
   const iggy::decode::BodyFacts told = check.end(facts);
   frame.batch = told.batch.fault;
@@ -218,9 +220,9 @@ void Link::learn_names(const Request* request, const FrameFacts& answer, const F
   if (!iggy::tells_names(answer.generation, asked.code)) return;
   std::optional<iggy::conversation::NamingFrame> sent;
   if (request != nullptr && !request->body.empty())
-    sent = {request->facts, asked.generation, {request->body, request->body_size}};
+    sent = {request->facts, asked.dialect(), {request->body, request->body_size}};
   iggy::conversation::learn_names(shared_.names, names_server_, asked.code, sent,
-                                  {facts, answer.generation, body, answer.packet});
+                                  {facts, answer.dialect(), body, answer.packet});
 }
 
 void Link::add_login_client(ClientFacts* client) {
@@ -241,7 +243,8 @@ void Link::on_answer(FrameFacts& frame, const Facts& facts, Window body, const S
   set_generation(frame);
   answer.outcome = iggy::conversation::outcome_of(facts, frame.generation, body);
   answer.told = iggy::conversation::answer_facts_of(
-      facts, frame.generation, request == nullptr ? 0 : request->asked.code, body);
+      facts, frame.dialect(), request == nullptr ? 0 : request->asked.code, body);
+  parties_.take_build(answer.told);
   frame.is_answer = true;
   if (request == nullptr) {
     const iggy::decode::CommandOf command =

@@ -48,6 +48,7 @@ struct FrameFacts {
   Side from = Side::unknown;
   Generation generation = Generation::unknown;  // of its layout
   bool is_generation_inferred = false;          // nothing has shown it so far
+  std::optional<iggy::Train> train;             // of its sender's build, where a login told it
   iggy::Plane plane = iggy::Plane::unknown;
   bool is_request = false;
   bool is_answer = false;
@@ -68,6 +69,9 @@ struct FrameFacts {
   bool is_cancelled = false;           // of a request: its client no longer wants an answer
   bool may_have_producer = false;      // may_name_producer, of batches in its body
   std::uint64_t findings = 0;          // bit n: FindingId n, as this frame or its pair shows
+
+  // What the body is read by.
+  iggy::Dialect dialect() const { return {generation, train}; }
 };
 
 // How the connection went on without bytes, as TCP tells once the whole capture was seen.

@@ -51,6 +51,7 @@ std::string_view summary_of(const Link& link, std::size_t index, const Facts& fa
   SummaryInput input;
   input.facts = facts;
   input.generation = frame.generation;
+  input.train = frame.train;
   input.name = frame.name;
   input.code = frame.code;
   input.header = bytes.first(header_size);
@@ -156,6 +157,7 @@ void show_frame(const Look& look, std::size_t index, std::uint32_t offset) {
     view.topic_alone = view.topic + look.link->topic(frame).topic_at;
   }
   view.generation = frame.generation;
+  view.train = frame.train;
   view.is_generation_inferred = frame.is_generation_inferred;
   view.code = frame.code;
   view.findings = frame.findings;

@@ -57,11 +57,11 @@ bool is_about_messages(const Facts& facts, Generation generation, std::uint32_t 
 
 }  // namespace
 
-std::uint32_t Topics::of_request(const Facts& facts, Generation generation, std::uint32_t code,
+std::uint32_t Topics::of_request(const Facts& facts, iggy::Dialect sender, std::uint32_t code,
                                  Window body) {
-  if (!is_about_messages(facts, generation, code)) return none;
+  if (!is_about_messages(facts, sender.generation, code)) return none;
   const Window front = iggy::conversation::subject_front(body);
-  const iggy::decode::BodyPlan plan = iggy::decode::plan_body(facts, generation, code, front);
+  const iggy::decode::BodyPlan plan = iggy::decode::plan_body(facts, sender, code, front);
   if (plan.layout == nullptr) return none;
   TopicSink sink;
   iggy::decode::Walk walk(front, sink);

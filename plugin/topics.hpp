@@ -15,7 +15,7 @@
 
 #include "decode/facts.hpp"
 #include "decode/window.hpp"
-#include "iggy/generation.hpp"
+#include "iggy/dialect.hpp"
 
 namespace plugin {
 
@@ -30,7 +30,7 @@ class Topics {
 
   // The topic of a request that brings messages or asks for them, or of messages between replicas.
   // `none` where the frame names none, or too many topics are known.
-  std::uint32_t of_request(const iggy::decode::Facts& facts, iggy::Generation generation,
+  std::uint32_t of_request(const iggy::decode::Facts& facts, iggy::Dialect sender,
                            std::uint32_t code, iggy::decode::Window body);
   std::uint32_t of_prepare(const iggy::decode::Facts& facts);
 

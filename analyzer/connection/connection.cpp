@@ -172,8 +172,8 @@ bool Connection::begin_body(FrameReader& from, Bytes, std::uint32_t size) {
   if (!header_.is_request() || !BodyCheck::has_work(header_)) return false;
   if (check_ == nullptr) check_ = std::make_unique<BodyCheck>();
   check_->begin(header_, size,
-                iggy::decode::may_name_producer(generation(Side::client),
-                                                generation_is_certain(Side::client)));
+                iggy::decode::message_form_of(parties_.dialect(Side::client),
+                                              generation_is_certain(Side::client)));
   checked_ = &from;
   return true;
 }
@@ -245,6 +245,7 @@ void Connection::frame(FrameReader& from, const RawFrame& raw) {
 void Connection::set_generation(Frame& frame) const {
   frame.generation = generation(frame.from);
   frame.is_generation_inferred = !generation_is_certain(frame.from);
+  frame.train = parties_.dialect(frame.from).train;
 }
 
 // Without a handshake the first frame tells who is client.

@@ -29,7 +29,7 @@ std::shared_ptr<const Sent> sent_of(const Frame& frame, NameCatalogue::Version n
   const iggy::decode::Window body = iggy::conversation::subject_front(frame.raw.body);
   if (body.captured.empty()) return nullptr;
   return std::make_shared<const Sent>(Sent{frame.facts,
-                                           frame.generation,
+                                           frame.dialect(),
                                            frame.code,
                                            {body.captured.begin(), body.captured.end()},
                                            body.on_wire,
@@ -61,7 +61,7 @@ std::string Connection::subject_of(const Request& request) const {
   if (request.sent == nullptr) return {};
   const Sent& sent = *request.sent;
   iggy::conversation::Line line;
-  add_subject(sent.facts, sent.generation, sent.code, sent.window(), names_as_of(sent.names), line);
+  add_subject(sent.facts, sent.sender, sent.code, sent.window(), names_as_of(sent.names), line);
   return std::string(line.text());
 }
 
@@ -76,6 +76,7 @@ void Connection::on_request(Frame& frame) {
   Request request;
   static_cast<iggy::conversation::Asked&>(request) =
       iggy::conversation::asked_of(frame.facts, frame.code, login);
+  parties_.take_build(request);
   request.frame = frame.id;
   request.packet = frame.raw.place.packet;
   request.time = frame.raw.place.time;
@@ -89,9 +90,9 @@ void Connection::on_request(Frame& frame) {
   request.body = frame.body;
   request.sent = sent_of(frame, shared_.names.version(frame.raw.place.packet));
   const iggy::conversation::OptionKeys keys =
-      iggy::conversation::option_keys_of(frame.facts, frame.generation, frame.code, frame.raw.body);
+      iggy::conversation::option_keys_of(frame.facts, frame.dialect(), frame.code, frame.raw.body);
   request.options = keys.known;
-  take_body(request, frame.facts, frame.generation, frame.raw.body);
+  take_body(request, frame.facts, frame.dialect(), frame.raw.body);
   request.unknown_option = keys.unknown;
   if (login) request.login_record = record_login(frame, *login);
 
@@ -119,6 +120,7 @@ void Connection::on_answer(Frame& frame) {
     request = exchanges_.find(key, parties_.pairing_rules());
   set_generation(frame);
   const AnswerRecord answer = record_of(frame, key, request);
+  parties_.take_build(answer.place.told);
   if (request != nullptr) {
     frame.answers = request;
     frame.code = request->code;
@@ -151,11 +153,11 @@ void Connection::learn_names(const Frame& answer, const Outcome& outcome) {
   std::optional<iggy::conversation::NamingFrame> request;
   if (answer.answers != nullptr && answer.answers->sent != nullptr) {
     const Sent& sent = *answer.answers->sent;
-    request = {sent.facts, sent.generation, sent.window()};
+    request = {sent.facts, sent.sender, sent.window()};
   }
   iggy::conversation::learn_names(
       shared_.names, names_server_, answer.code, request,
-      {answer.facts, answer.generation, answer.raw.body, answer.raw.place.packet});
+      {answer.facts, answer.dialect(), answer.raw.body, answer.raw.place.packet});
 }
 
 // `request` is the one that the answer belongs to; null where there is none.
@@ -169,7 +171,7 @@ AnswerRecord Connection::record_of(const Frame& frame, const Answer& key, const 
       frame.raw.place.packet,
       frame.raw.place.time,
       frame.raw.place.first_time,
-      iggy::conversation::answer_facts_of(frame.facts, frame.generation,
+      iggy::conversation::answer_facts_of(frame.facts, frame.dialect(),
                                           request == nullptr ? 0 : request->code, frame.raw.body)};
   answer.outcome = iggy::conversation::outcome_of(frame.facts, frame.generation, frame.raw.body);
   const bool may_be_login = frame.facts.operation == iggy::operation::register_session ||

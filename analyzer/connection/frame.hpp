@@ -19,7 +19,9 @@
 #include "decode/body_check.hpp"
 #include "decode/facts.hpp"
 #include "decode/login.hpp"
+#include "iggy/dialect.hpp"
 #include "iggy/generation.hpp"
+#include "iggy/trains.hpp"
 #include "iggy/version.hpp"
 #include "stream/tcp.hpp"
 
@@ -39,7 +41,7 @@ std::string_view word_of(Transport transport);
 // A request as it was sent, shared by the copies of what is kept of it.
 struct Sent {
   Facts facts;
-  Generation generation = Generation::unknown;
+  iggy::Dialect sender;
   std::uint32_t code = 0;
   std::vector<std::byte> body;                       // the front of it
   std::uint32_t body_size = 0;                       // as sent
@@ -141,11 +143,15 @@ struct Frame {
   Facts facts;
   Generation generation = Generation::unknown;  // of its layout
   bool is_generation_inferred = false;          // nothing has shown it so far
+  std::optional<iggy::Train> train;             // of its sender's build, where a login told it
   RawFrame raw;
   std::uint32_t code = 0;            // of the request that it is or answers; 0 when not known
   std::string_view name;             // of that command
   const Request* answers = nullptr;  // of an answer: its request
   BodyFacts body;                    // of a request
+
+  // What the body is read by.
+  iggy::Dialect dialect() const { return {generation, train}; }
 };
 
 class Connection;

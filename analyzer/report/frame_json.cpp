@@ -123,6 +123,7 @@ BatchVerdict verdict_of(const Connection& connection, const Frame& frame, const 
       frame.generation, connection.generation_is_certain(frame.from));
   const bool is_send = frame.facts.is_request() && plan.layout != nullptr &&
                        frame.facts.operation == iggy::operation::send_messages;
+  if (plan.is_older) return {};
   return is_send ? iggy::decode::check_send(frame.raw.body, may_have_producer, &wrong)
                  : iggy::decode::check_batches(plan, frame.raw.body, may_have_producer, &wrong);
 }
@@ -234,7 +235,7 @@ void write_frame(JsonWriter& json, const Connection& connection, const Frame& fr
   json.key("size").number(frame.raw.size);
   json.key("captured").number(frame.raw.captured);
   iggy::conversation::Line subject;
-  add_subject(frame.facts, frame.generation, frame.code, frame.raw.body,
+  add_subject(frame.facts, frame.dialect(), frame.code, frame.raw.body,
               connection.names(frame.raw.place.packet), subject);
   json.key("subject").text_or_null(subject.text());
 
@@ -242,7 +243,7 @@ void write_frame(JsonWriter& json, const Connection& connection, const Frame& fr
   json.key("header");
   write_header(json, frame, shows, problems);
   const BodyPlan plan =
-      iggy::decode::plan_body(frame.facts, frame.generation, frame.code, frame.raw.body);
+      iggy::decode::plan_body(frame.facts, frame.dialect(), frame.code, frame.raw.body);
   json.key("body");
   if (shows.bodies) {
     write_body(json, frame, plan, shows, problems);

@@ -214,6 +214,7 @@ std::string FrameLines::text_line(const Connection& connection, const Frame& fra
   iggy::conversation::SummaryInput input;
   input.facts = frame.facts;
   input.generation = frame.generation;
+  input.train = frame.train;
   input.name = frame.name;
   input.code = frame.code;
   input.is_answer_to_known = frame.answers != nullptr;

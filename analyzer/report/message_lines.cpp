@@ -220,7 +220,7 @@ void MessageLines::prepare(const Connection& connection, const Frame& frame) {
 
 void MessageLines::read(const Frame& frame, MessageBody& body) {
   const BodyPlan plan =
-      iggy::decode::plan_body(frame.facts, frame.generation, frame.code, frame.raw.body);
+      iggy::decode::plan_body(frame.facts, frame.dialect(), frame.code, frame.raw.body);
   if (plan.state == BodyState::empty || plan.state == BodyState::none) return;
   if (plan.layout == nullptr || plan.state != BodyState::decoded) {
     const bool is_poll = frame.facts.is_request() && !is_send(frame.facts);

@@ -75,7 +75,7 @@ void Statistics::frame(const Connection& connection, const connection::Frame& fr
   if (frame.raw.captured < frame.raw.size) ++model_.undecoded.cut_bodies;
   if (frame.raw.size > frame.raw.header.size() && frame.raw.captured == frame.raw.size) {
     const iggy::decode::BodyPlan plan =
-        iggy::decode::plan_body(frame.facts, frame.generation, frame.code, frame.raw.body);
+        iggy::decode::plan_body(frame.facts, frame.dialect(), frame.code, frame.raw.body);
     if (plan.state == iggy::decode::BodyState::undecoded ||
         plan.state == iggy::decode::BodyState::partly) {
       ++model_.undecoded.bodies_without_tables;

@@ -124,7 +124,7 @@ bool has_sections(std::uint32_t code) {
   return code == command_code("message.fetch");
 }
 
-AnswerFacts answer_facts_of(const decode::Facts& answer, Generation generation, std::uint32_t code,
+AnswerFacts answer_facts_of(const decode::Facts& answer, Dialect sender, std::uint32_t code,
                             decode::Window body) {
   AnswerFacts told;
   if (!answer.is_reply() || answer.status != 0) return told;
@@ -135,7 +135,7 @@ AnswerFacts answer_facts_of(const decode::Facts& answer, Generation generation, 
   const bool is_fetch = has_sections(code);
   const bool is_login = answer.operation == operation::register_session;
   if (!is_assignment && !is_group && !is_fetch && !is_login) return told;
-  const decode::BodyPlan plan = decode::plan_body(answer, generation, code, body);
+  const decode::BodyPlan plan = decode::plan_body(answer, sender, code, body);
   if (plan.state != decode::BodyState::decoded) return told;
   if (is_login) {
     const decode::LoginReply reply = decode::read_login_reply(body, *plan.layout);
@@ -159,10 +159,10 @@ AnswerFacts answer_facts_of(const decode::Facts& answer, Generation generation, 
   return told;
 }
 
-OptionKeys option_keys_of(const decode::Facts& request, Generation generation, std::uint32_t code,
+OptionKeys option_keys_of(const decode::Facts& request, Dialect sender, std::uint32_t code,
                           decode::Window body) {
   if (!has_options(code)) return {};
-  const decode::BodyPlan plan = decode::plan_body(request, generation, code, body);
+  const decode::BodyPlan plan = decode::plan_body(request, sender, code, body);
   KeySink sink;
   decode::read_body(plan, body, false, sink);
   // A body that may hold a password is not quoted.
@@ -170,11 +170,11 @@ OptionKeys option_keys_of(const decode::Facts& request, Generation generation, s
   return sink.keys;
 }
 
-std::optional<SentBatch> batch_sent(const decode::Facts& request, Generation generation,
+std::optional<SentBatch> batch_sent(const decode::Facts& request, Dialect sender,
                                     std::uint32_t code, decode::Window body) {
   if (request.form != decode::Form::frame || code != command_code("message.send"))
     return std::nullopt;
-  const decode::BodyPlan plan = decode::plan_body(request, generation, code, body);
+  const decode::BodyPlan plan = decode::plan_body(request, sender, code, body);
   if (plan.layout == nullptr || plan.state != decode::BodyState::decoded) return std::nullopt;
   // All of it stands in front of the messages, which may be many.
   const decode::Window front = subject_front(body);
@@ -185,11 +185,11 @@ std::optional<SentBatch> batch_sent(const decode::Facts& request, Generation gen
                    sink.has_producer};
 }
 
-std::int64_t patience_of(const decode::Facts& request, Generation generation, std::uint32_t code,
+std::int64_t patience_of(const decode::Facts& request, Dialect sender, std::uint32_t code,
                          decode::Window body) {
   if (!may_wait(code)) return 0;
   constexpr std::int64_t in_microsecond = 1000;
-  const decode::BodyPlan plan = decode::plan_body(request, generation, code, body);
+  const decode::BodyPlan plan = decode::plan_body(request, sender, code, body);
   if (plan.layout == nullptr) return 0;
   TimeoutSink sink;
   decode::read_body(plan, subject_front(body), false, sink);
@@ -198,10 +198,10 @@ std::int64_t patience_of(const decode::Facts& request, Generation generation, st
   return told * in_microsecond;
 }
 
-bool is_readable(const decode::Facts& request, Generation generation, std::uint32_t code,
+bool is_readable(const decode::Facts& request, Dialect sender, std::uint32_t code,
                  decode::Window body) {
   if (introduction_of(code) == nullptr) return true;
-  const decode::BodyPlan plan = decode::plan_body(request, generation, code, body);
+  const decode::BodyPlan plan = decode::plan_body(request, sender, code, body);
   decode::Check check;
   decode::read_body(plan, body, false, check);
   return check.clean;

@@ -44,7 +44,7 @@ struct AnswerFacts {
 static_assert(std::is_trivially_copyable_v<AnswerFacts>);
 
 // `code` is that of the request that it answers; 0 when not known, and then only the header tells.
-AnswerFacts answer_facts_of(const decode::Facts& answer, Generation generation, std::uint32_t code,
+AnswerFacts answer_facts_of(const decode::Facts& answer, Dialect sender, std::uint32_t code,
                             decode::Window body);
 
 // The option keys that a request names.
@@ -52,7 +52,7 @@ struct OptionKeys {
   std::uint32_t known = 0;   // bit n: option n of the catalogue
   std::string_view unknown;  // the first one that no build knows; a view into the body
 };
-OptionKeys option_keys_of(const decode::Facts& request, Generation generation, std::uint32_t code,
+OptionKeys option_keys_of(const decode::Facts& request, Dialect sender, std::uint32_t code,
                           decode::Window body);
 
 // What tells a send from another one. A retry has all of it as it was.
@@ -64,17 +64,17 @@ struct SentBatch {
   friend bool operator==(const SentBatch&, const SentBatch&) = default;
 };
 // Nothing of other commands, and where the capture cut the head of the batch.
-std::optional<SentBatch> batch_sent(const decode::Facts& request, Generation generation,
+std::optional<SentBatch> batch_sent(const decode::Facts& request, Dialect sender,
                                     std::uint32_t code, decode::Window body);
 
 // How long a request lets the server wait before it answers, in nanoseconds: the time after which
 // its client gives up; the longest there is where the capture cut the body; 0 of other commands.
-std::int64_t patience_of(const decode::Facts& request, Generation generation, std::uint32_t code,
+std::int64_t patience_of(const decode::Facts& request, Dialect sender, std::uint32_t code,
                          decode::Window body);
 
 // Whether nothing speaks against a body, of commands that not all builds of a generation know: a
 // server refuses what it cannot read as it does what it does not know. True of other commands.
-bool is_readable(const decode::Facts& request, Generation generation, std::uint32_t code,
+bool is_readable(const decode::Facts& request, Dialect sender, std::uint32_t code,
                  decode::Window body);
 
 // Tells the groups of one connection apart, where a request asks for the partitions of a member or

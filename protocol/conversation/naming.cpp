@@ -169,7 +169,7 @@ class NameReader : public decode::Check {
 void read(const NamingFrame& frame, std::uint32_t code, std::uint32_t most, NameReader& reader) {
   const Bytes bytes = frame.body.captured;
   const Window front{bytes.first(std::min<std::size_t>(bytes.size(), most)), frame.body.on_wire};
-  const decode::BodyPlan plan = decode::plan_body(frame.facts, frame.generation, code, front);
+  const decode::BodyPlan plan = decode::plan_body(frame.facts, frame.sender, code, front);
   if (plan.layout == nullptr || plan.state != decode::BodyState::decoded) return;
   decode::Walk(front, reader).read(*plan.layout);
 }
@@ -180,7 +180,7 @@ void learn_names(NameCatalogue& catalogue, std::uint32_t server, std::uint32_t c
                  const std::optional<NamingFrame>& request, const NamingFrame& reply) {
   NameReader reader(catalogue, server, reply.packet);
   if (request) read(*request, code, subject_bytes, reader);
-  const CommandBodies* const bodies = find_bodies(reply.generation, code);
+  const CommandBodies* const bodies = find_bodies(reply.sender, code);
   const bool has_request = bodies != nullptr && !bodies->request.layout->fields.empty();
   if (!request && has_request)
     reader.end_unknown(*bodies->request.layout);

@@ -15,6 +15,7 @@
 #include "conversation/session.hpp"
 #include "decode/facts.hpp"
 #include "decode/window.hpp"
+#include "iggy/dialect.hpp"
 #include "iggy/generation.hpp"
 
 namespace iggy::conversation {
@@ -25,7 +26,7 @@ inline constexpr std::uint32_t naming_bytes = 1U << 18;
 // A frame and what of its body is known.
 struct NamingFrame {
   decode::Facts facts;
-  Generation generation = Generation::unknown;
+  Dialect sender;
   decode::Window body;
   std::uint64_t packet = 0;  // of a reply
 };

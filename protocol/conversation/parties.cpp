@@ -86,6 +86,14 @@ bool Parties::take_answer(const Facts& answer, const Asked* request, decode::Win
   return pairing_rules().generation != before;
 }
 
+void Parties::take_build(const Asked& request) {
+  if (request.is_login) trains_[index(Side::client)] = request.train;
+}
+
+void Parties::take_build(const AnswerFacts& answer) {
+  if (answer.number.packed != 0) trains_[index(Side::server)] = answer.train;
+}
+
 // Who is served speaks what the server speaks.
 void Parties::learn_of_reply(const Evidence& evidence) {
   const Verdict& client = verdict(Side::client);

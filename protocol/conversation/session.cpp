@@ -25,12 +25,11 @@ Asked asked_of(const decode::Facts& request, std::uint32_t code,
   return asked;
 }
 
-void take_body(Asked& asked, const decode::Facts& request, Generation generation,
-               decode::Window body) {
+void take_body(Asked& asked, const decode::Facts& request, Dialect sender, decode::Window body) {
   asked.group = group_asked_for(asked.code, body);
-  asked.batch = batch_sent(request, generation, asked.code, body);
-  asked.patience = patience_of(request, generation, asked.code, body);
-  asked.is_readable = is_readable(request, generation, asked.code, body);
+  asked.batch = batch_sent(request, sender, asked.code, body);
+  asked.patience = patience_of(request, sender, asked.code, body);
+  asked.is_readable = is_readable(request, sender, asked.code, body);
 }
 
 bool DoneSends::contradict(const SentBatch& batch) const {

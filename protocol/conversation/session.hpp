@@ -44,8 +44,7 @@ struct Asked {
 Asked asked_of(const decode::Facts& request, std::uint32_t code,
                const std::optional<decode::Login>& login);
 // What a body tells of the group, the batch, the patience and whether it can be read.
-void take_body(Asked& asked, const decode::Facts& request, Generation generation,
-               decode::Window body);
+void take_body(Asked& asked, const decode::Facts& request, Dialect sender, decode::Window body);
 
 // Whether servers serve the command only on a connection that is logged in.
 bool needs_login(const Asked& asked);

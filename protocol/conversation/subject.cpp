@@ -324,9 +324,25 @@ class Writer {
   NameScope scope_;
 };
 
+constexpr std::string_view older_note = ", messages as before 0.11.0-edge.4";
+
+// Whether a message without a batch around it stands in a body.
+bool tells_message(const Layout& layout, Window body) {
+  struct Sink : decode::Check {
+    bool enter(const Field&, const Layout& inner, std::uint32_t) {
+      reader.enter(inner);
+      return !reader.is_in_message();
+    }
+    decode::MessageReader reader;
+  };
+  Sink sink;
+  decode::Walk(body, sink).read(layout);
+  return sink.reader.is_older();
+}
+
 // Whether a command that was done may be answered with more than that.
-bool has_answer(Generation generation, std::uint32_t code) {
-  const CommandBodies* const bodies = find_bodies(generation, code);
+bool has_answer(Dialect sender, std::uint32_t code) {
+  const CommandBodies* const bodies = find_bodies(sender, code);
   return bodies != nullptr && bodies->reply.layout != nullptr &&
          !bodies->reply.layout->fields.empty();
 }
@@ -353,25 +369,28 @@ void add_subject(const decode::BodyPlan& plan, Window body, const KnownNames& na
     return Writer(names, line).write_body(layout, finder, subject_front(body));
   };
   const std::size_t begin = line.text().size();
-  if (write(*plan.layout)) return;
+  if (write(*plan.layout)) {
+    if (plan.is_older && tells_message(*plan.layout, subject_front(body))) line.add(older_note);
+    return;
+  }
   if (const Layout* const older = decode::older_messages(*plan.layout, subject_front(body))) {
     line.cut_to(begin);
     write(*older);
-    line.add(", messages as before 0.11.0-edge.4");
+    line.add(older_note);
     return;
   }
   line.add(line.text().size() == begin ? "" : ", ").add("body breaks off");
 }
 
-void add_subject(const decode::Facts& facts, Generation generation, std::uint32_t code, Window body,
+void add_subject(const decode::Facts& facts, Dialect sender, std::uint32_t code, Window body,
                  const KnownNames& names, Line& line) {
   // Of a reply that may say something, no bytes at all say another thing than a count of 0.
-  if (facts.is_reply() && facts.status == 0 && body.on_wire == 0 && has_answer(generation, code)) {
+  if (facts.is_reply() && facts.status == 0 && body.on_wire == 0 && has_answer(sender, code)) {
     line.add("empty reply");
     return;
   }
   const Window front = subject_front(body);
-  add_subject(decode::plan_body(facts, generation, code, front), front, names, line);
+  add_subject(decode::plan_body(facts, sender, code, front), front, names, line);
 }
 
 }  // namespace iggy::conversation

@@ -26,7 +26,7 @@ decode::Window subject_front(decode::Window body);
 
 // Adds the subject of a frame to the line; nothing where there is none. `code` is that of
 // plan_body. Behind a number stands its name in parentheses, where earlier replies told it.
-void add_subject(const decode::Facts& facts, Generation generation, std::uint32_t code,
+void add_subject(const decode::Facts& facts, Dialect sender, std::uint32_t code,
                  decode::Window body, const KnownNames& names, Line& line);
 // What the rows of a header say, where its layout has a subject.
 void add_subject(const describe::Layout& layout, decode::Bytes header, Line& line);

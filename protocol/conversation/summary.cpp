@@ -185,7 +185,7 @@ void add_body(SummaryInput& input, decode::Window body, const KnownNames& names,
     input.result = result.code;
     input.is_result_known = result.is_known;
   }
-  add_subject(input.facts, input.generation, input.code, body, names, subject);
+  add_subject(input.facts, {input.generation, input.train}, input.code, body, names, subject);
   input.subject = subject.text();
   input.is_cut = body.captured.size() < std::min(body.on_wire, subject_bytes);
 }

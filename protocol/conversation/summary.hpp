@@ -5,12 +5,15 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "conversation/line.hpp"
 #include "conversation/names.hpp"
 #include "decode/facts.hpp"
 #include "decode/window.hpp"
+#include "iggy/generation.hpp"
+#include "iggy/trains.hpp"
 
 namespace iggy::conversation {
 
@@ -18,7 +21,8 @@ namespace iggy::conversation {
 struct SummaryInput {
   decode::Facts facts;
   Generation generation = Generation::unknown;
-  std::string_view name;  // of the command; empty when unknown
+  std::optional<Train> train;  // of the sender's build, where a login told it
+  std::string_view name;       // of the command; empty when unknown
   std::uint32_t code = 0;
   decode::Bytes header;             // of frames between replicas, which have more to tell
   std::string_view subject;         // what the body is about (subject.hpp)
@@ -34,7 +38,7 @@ struct SummaryInput {
 
 void summarise(const SummaryInput& input, Line& line);
 
-// What the body behind the facts, generation and code of `input` adds: its result and, in
+// What the body behind the facts, generation, train and code of `input` adds: its result and, in
 // `subject`, which the input then points to, what it is about.
 void add_body(SummaryInput& input, decode::Window body, const KnownNames& names, Line& subject);
 

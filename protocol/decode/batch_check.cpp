@@ -9,6 +9,8 @@
 #include "decode/walk.hpp"
 #include "describe/proofs.hpp"
 #include "iggy/bodies/messages.hpp"
+#include "iggy/exchanges.hpp"
+#include "iggy/registry.hpp"
 #include "iggy/v0_12/bodies/batches.hpp"
 
 namespace iggy::decode {
@@ -93,7 +95,9 @@ void BatchChecker::begin(const Task& task) {
   partition_id_ = 0;
   message_count_ = 0;
   index_ = 0;
-  if (task.room < header_bytes)
+  if (task.is_older)
+    give_up_header({}, {BatchFault::older_layout, 0, at_, 0, 0});
+  else if (task.room < header_bytes)
     give_up_header({}, {BatchFault::batch_length, 0, at_, header_bytes, task.room});
 }
 
@@ -126,7 +130,9 @@ BatchVerdict BatchChecker::verdict() const {
   if (wrong_message_.fault != BatchFault::none) return wrong_message_;
   if (fault_.fault == BatchFault::none) return oddity_;
   BatchVerdict verdict = fault_;
-  if (task_.is_sent && older_.fit()) verdict.fault = BatchFault::older_layout;
+  const bool is_older = task_.is_sent && older_.fit();
+  if (task_.is_older && !is_older) return {};
+  if (is_older) verdict.fault = BatchFault::older_layout;
   return verdict;
 }
 
@@ -298,10 +304,19 @@ constexpr std::size_t length_bytes = place_of(bodies::message_send, "metadata").
 
 }  // namespace
 
-void SendChecker::begin(std::uint32_t body_size, bool may_have_producer, WrongChecksums* wrong) {
+MessageForm message_form_of(Dialect sender, bool is_certain) {
+  MessageForm form;
+  form.may_have_producer = may_name_producer(sender.generation, is_certain);
+  if (!sender.train) return form;
+  const CommandBodies* const send = find_bodies(sender, command_code("message.send"));
+  form.is_older = send != nullptr && !holds_headed_batches(*send->request.layout);
+  return form;
+}
+
+void SendChecker::begin(std::uint32_t body_size, MessageForm form, WrongChecksums* wrong) {
   phase_ = Phase::length;
   is_unreadable_ = false;
-  may_have_producer_ = may_have_producer;
+  form_ = form;
   wrong_ = wrong;
   body_size_ = body_size;
   gathered_.clear();
@@ -339,7 +354,8 @@ void SendChecker::read_metadata(Bytes& piece) {
   task.at = static_cast<std::uint32_t>(length_bytes) + metadata_length_;
   task.room = body_size_ - task.at;
   task.is_sent = true;
-  task.may_have_producer = may_have_producer_;
+  task.may_have_producer = form_.may_have_producer;
+  task.is_older = form_.is_older;
   task.messages_count = sink.messages_count;
   task.wrong = wrong_;
   batch_.begin(task);
@@ -444,7 +460,7 @@ std::optional<std::uint64_t> batch_checksum_of(Window body, std::uint32_t at,
 BatchVerdict check_send(Window body, bool may_have_producer, WrongChecksums* wrong) {
   if (body.captured.size() < body.on_wire) return {};
   SendChecker checker;
-  checker.begin(body.on_wire, may_have_producer, wrong);
+  checker.begin(body.on_wire, {may_have_producer, false}, wrong);
   checker.add(body.captured);
   return checker.verdict();
 }

@@ -120,6 +120,7 @@ class BatchChecker {
     std::uint32_t room = 0;            // bytes from there to the end of the body
     bool is_sent = false;              // by a producer, and ends with the body
     bool may_have_producer = false;    // see may_name_producer
+    bool is_older = false;             // it is no batch, see MessageForm
     std::uint32_t messages_count = 0;  // that the metadata of a send tells
     WrongChecksums* wrong = nullptr;   // the caller's, where all of them are asked for
   };
@@ -180,10 +181,18 @@ constexpr bool may_name_producer(Generation sender, bool is_certain) {
   return conduct_of(sender).names_producers || !is_certain;
 }
 
-// The body of a SendMessages request: metadata, and the batch to its end.
+// How the messages of a sender lie.
+struct MessageForm {
+  bool may_have_producer = false;  // see may_name_producer
+  bool is_older = false;           // as its build sent them before batches had headers
+};
+MessageForm message_form_of(Dialect sender, bool is_certain);
+
+// The body of a SendMessages request: metadata, and the batch to its end. No rule of batches is for
+// messages that the sender's build sends without them.
 class SendChecker {
  public:
-  void begin(std::uint32_t body_size, bool may_have_producer, WrongChecksums* wrong = nullptr);
+  void begin(std::uint32_t body_size, MessageForm form, WrongChecksums* wrong = nullptr);
   void add(Bytes piece);
   // Once the whole body was added. Nothing is known of a body that was not.
   BatchVerdict verdict() const;
@@ -200,7 +209,7 @@ class SendChecker {
   static constexpr std::uint32_t longest_metadata = 1024;
 
   Phase phase_ = Phase::over;
-  bool may_have_producer_ = false;
+  MessageForm form_;
   WrongChecksums* wrong_ = nullptr;
   bool is_unreadable_ = false;
   std::uint32_t body_size_ = 0;

@@ -155,7 +155,13 @@ BodyPlan plan_legacy(std::uint32_t code, Body CommandBodies::*part, Window body,
   return made;
 }
 
-BodyPlan plan_request(const Facts& facts, Generation generation, std::uint32_t code, Window body) {
+// Whether a command has other bodies in the sender's build than in its generation.
+bool is_older(Dialect sender, std::uint32_t code) {
+  return sender.train && find_bodies(sender, code) != find_bodies(sender.generation, code);
+}
+
+BodyPlan plan_request(const Facts& facts, Dialect sender, std::uint32_t code, Window body) {
+  const Generation generation = sender.generation;
   if (const std::optional<Login> login = login_of(facts, generation, body))
     return plan_of_login(*login, closest_login(facts));
   if (body.on_wire == 0) return plan(BodyState::empty, nullptr);
@@ -164,8 +170,11 @@ BodyPlan plan_request(const Facts& facts, Generation generation, std::uint32_t c
   if (has_empty_request(code)) return plan_of_table(&bodies::nothing, body, false);
   if (facts.form == Form::legacy_request)
     return plan_legacy(code, &CommandBodies::request, body, is_secret);
-  if (const CommandBodies* bodies = find_bodies(generation, code))
-    return plan_of_table(bodies->request, body, is_secret);
+  if (const CommandBodies* bodies = find_bodies(sender, code)) {
+    BodyPlan made = plan_of_table(bodies->request, body, is_secret);
+    made.is_older = is_older(sender, code);
+    return made;
+  }
   BodyPlan made = plan(BodyState::undecoded, nullptr);
   made.is_secret = is_secret;
   return made;
@@ -201,7 +210,8 @@ bool is_rejection(Window body) {
   return load<std::uint32_t>(body.captured.data()) != 0;
 }
 
-BodyPlan plan_reply(const Facts& facts, Generation generation, std::uint32_t code, Window body) {
+BodyPlan plan_reply(const Facts& facts, Dialect sender, std::uint32_t code, Window body) {
+  const Generation generation = sender.generation;
   if (body.on_wire == 0) return plan(BodyState::empty, nullptr);
   if (code == 0) code = command_of_answer(facts, generation).code;
   const bool is_secret = may_hold_secret_reply(generation, code);
@@ -217,12 +227,14 @@ BodyPlan plan_reply(const Facts& facts, Generation generation, std::uint32_t cod
     return plan_of_table(&bodies::nothing, body, false);
   if (framed && is_rejection(body))
     return plan_of_table({&login::rejection, Behind::rejected}, body, is_secret);
-  const CommandBodies* bodies = find_bodies(generation, code);
+  const CommandBodies* bodies = find_bodies(sender, code);
   if (bodies != nullptr && facts.status == 0 && framed == is_framed_body(*bodies->reply.layout)) {
     if (code == options_describe) return plan_of_options(bodies->reply, generation, body);
     const Body& table =
         code == stats ? table_of_stats(bodies->reply, generation, body) : bodies->reply;
-    return plan_of_table(table, body, is_secret);
+    BodyPlan made = plan_of_table(table, body, is_secret);
+    made.is_older = is_older(sender, code);
+    return made;
   }
   BodyPlan made = plan(BodyState::undecoded, nullptr);
   made.is_secret = is_secret;
@@ -234,13 +246,14 @@ BodyPlan plan_reply(const Facts& facts, Generation generation, std::uint32_t cod
 
 }  // namespace
 
-BodyPlan plan_body(const Facts& facts, Generation generation, std::uint32_t code, Window body) {
-  if (facts.is_request()) return plan_request(facts, generation, code, body);
+BodyPlan plan_body(const Facts& facts, Dialect sender, std::uint32_t code, Window body) {
+  if (facts.is_request()) return plan_request(facts, sender, code, body);
   if (facts.form == Form::legacy_reply) return plan_legacy_reply(facts, code, body);
-  if (facts.is(Command::Reply)) return plan_reply(facts, generation, code, body);
+  if (facts.is(Command::Reply)) return plan_reply(facts, sender, code, body);
   if (body.on_wire == 0) return plan(BodyState::none, nullptr);
+  const Generation generation = sender.generation;
   const bool is_prepare = facts.is(Command::Prepare) || facts.is(Command::RepairPrepare);
-  const Body table = is_prepare ? replicated_body(generation, facts.operation)
+  const Body table = is_prepare ? replicated_body(sender, facts.operation)
                                 : control_body(generation, Command{facts.command}, facts.operation);
   if (table.layout != nullptr) return plan_of_table(table, body, holds_secret(*table.layout));
   BodyPlan made = plan(BodyState::undecoded, nullptr);

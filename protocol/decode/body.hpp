@@ -2,8 +2,8 @@
 //
 // Which layout the body of a frame has. This is the one place that decides it.
 //
-// From generation, command, operation, code and status, and for replies from the request that they
-// answer. Bodies without tables yet are named as such, never guessed.
+// From what the sender speaks, command, operation, code and status, and for replies from the
+// request that they answer. Bodies without tables yet are named as such, never guessed.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,7 @@
 #include "decode/walk.hpp"
 #include "decode/window.hpp"
 #include "describe/field.hpp"
+#include "iggy/dialect.hpp"
 #include "iggy/generation.hpp"
 #include "iggy/registry.hpp"
 
@@ -33,12 +34,13 @@ struct BodyPlan {
   BodyState state = BodyState::none;
   const describe::Layout* layout = nullptr;
   bool is_secret = false;  // the body as a whole may hold a password or a token
+  bool is_older = false;   // `layout` is that of the sender's build, not of its generation
   Behind behind = Behind::rejected;
 };
 
 // `code` is the command: of the frame itself or, for replies, of the request that it answers; 0
 // when it is not known. `body` is what follows the header.
-BodyPlan plan_body(const Facts& facts, Generation generation, std::uint32_t code, Window body);
+BodyPlan plan_body(const Facts& facts, Dialect sender, std::uint32_t code, Window body);
 
 // Whether nothing of the body may be told: a login that cannot be read may hold its password
 // anywhere.

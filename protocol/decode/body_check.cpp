@@ -22,11 +22,11 @@ bool BodyCheck::has_work(const Facts& request) {
   return is_send(request) || is_stamped(request);
 }
 
-void BodyCheck::begin(const Facts& request, std::uint32_t body_size, bool may_have_producer) {
+void BodyCheck::begin(const Facts& request, std::uint32_t body_size, MessageForm form) {
   is_send_ = is_send(request);
   is_stamped_ = is_stamped(request);
   left_ = body_size;
-  if (is_send_) send_.begin(body_size, may_have_producer);
+  if (is_send_) send_.begin(body_size, form);
   if (is_stamped_) hash_.begin();
 }
 

@@ -29,8 +29,8 @@ class BodyCheck {
  public:
   // Whether there is something to check in the body of the request.
   static bool has_work(const Facts& request);
-  // A request with such a body begins. `may_have_producer`: see decode/batch_check.
-  void begin(const Facts& request, std::uint32_t body_size, bool may_have_producer);
+  // A request with such a body begins.
+  void begin(const Facts& request, std::uint32_t body_size, MessageForm form);
   void add(Bytes piece);
   // Nothing where the body was not added to its end.
   BodyFacts end(const Facts& request) const;

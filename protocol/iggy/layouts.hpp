@@ -23,6 +23,7 @@
 #include "iggy/registry.hpp"
 #include "iggy/v0_11/bodies.hpp"
 #include "iggy/v0_11/client_headers.hpp"
+#include "iggy/v0_11/older_bodies.hpp"
 #include "iggy/v0_11/replica_headers.hpp"
 #include "iggy/v0_12/bodies.hpp"
 #include "iggy/v0_12/client_headers.hpp"
@@ -117,23 +118,29 @@ static_assert(v0_12.size() == highest_command + 1);
 
 // The bodies of each generation. This is the one place where a generation chooses them.
 inline constexpr BodyTables body_tables[] = {
-    {Generation::v0_11, v0_11::bodies, v0_11::replicated_bodies, v0_11::control_bodies},
-    {Generation::v0_12, v0_12::command_bodies, v0_12::replicated_bodies, v0_12::control_bodies},
-    {Generation::legacy, legacy::command_bodies, {}, {}},
+    {Generation::v0_11, v0_11::bodies, v0_11::replicated_bodies, v0_11::control_bodies,
+     v0_11::older_bodies},
+    {Generation::v0_12, v0_12::command_bodies, v0_12::replicated_bodies, v0_12::control_bodies, {}},
+    {Generation::legacy, legacy::command_bodies, {}, {}, {}},
 };
 
 // Rows stand where they are looked for.
-static_assert(std::all_of(std::begin(body_tables), std::end(body_tables),
-                          [](const BodyTables& tables) {
-                            const auto in_order = [](const auto& table, auto number) {
-                              return std::is_sorted(table.begin(), table.end(),
-                                                    [number](const auto& a, const auto& b) {
-                                                      return a.*number < b.*number;
-                                                    });
-                            };
-                            return in_order(tables.commands, &CommandBodies::code) &&
-                                   in_order(tables.replicated, &ReplicatedBody::operation);
-                          }));
+static_assert(
+    std::all_of(std::begin(body_tables), std::end(body_tables), [](const BodyTables& tables) {
+      const auto in_order = [](const auto& table, auto number) {
+        return std::is_sorted(table.begin(), table.end(), [number](const auto& a, const auto& b) {
+          return a.*number < b.*number;
+        });
+      };
+      const auto older_in_order = [in_order](const OlderBodies& older) {
+        return in_order(older.commands, &CommandBodies::code) &&
+               in_order(older.replicated, &ReplicatedBody::operation);
+      };
+      return in_order(tables.commands, &CommandBodies::code) &&
+             in_order(tables.replicated, &ReplicatedBody::operation) &&
+             in_order(tables.older, &OlderBodies::before) &&
+             std::all_of(tables.older.begin(), tables.older.end(), older_in_order);
+    }));
 
 // Bodies that no table above leads to.
 inline constexpr std::array body_layouts = {
@@ -207,10 +214,17 @@ inline constexpr List list = [] {
   found.add_all(layouts_by_command::va);
   found.add_all(layouts_by_command::v0);
   found.add_all(body_layouts);
-  for (const BodyTables& tables : body_tables) {
-    for (const CommandBodies& row : tables.commands) {
+  const auto add_commands = [&found](std::span<const CommandBodies> commands) {
+    for (const CommandBodies& row : commands) {
       found.add(*row.request.layout);
       found.add(*row.reply.layout);
+    }
+  };
+  for (const BodyTables& tables : body_tables) {
+    add_commands(tables.commands);
+    for (const OlderBodies& older : tables.older) {
+      add_commands(older.commands);
+      for (const ReplicatedBody& row : older.replicated) found.add(*row.body.layout);
     }
     for (const ReplicatedBody& row : tables.replicated) found.add(*row.body.layout);
     for (const ControlBody& row : tables.control) found.add(*row.body.layout);

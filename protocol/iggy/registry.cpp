@@ -123,8 +123,12 @@ const Exchange* find_operation(Generation generation, std::uint8_t operation) {
   return nullptr;
 }
 
-const CommandBodies* find_bodies(Generation generation, std::uint32_t code) {
-  return row_of(tables_of(generation).commands, &CommandBodies::code, code);
+const CommandBodies* find_bodies(Dialect sender, std::uint32_t code) {
+  const BodyTables& tables = tables_of(sender.generation);
+  for (const OlderBodies& older : tables.older)
+    if (sender.train && *sender.train < older.before)
+      if (const auto* const row = row_of(older.commands, &CommandBodies::code, code)) return row;
+  return row_of(tables.commands, &CommandBodies::code, code);
 }
 
 std::span<const CommandBodies> every_bodies(Generation generation, std::uint32_t code) {
@@ -137,13 +141,17 @@ std::span<const CommandBodies> every_bodies(Generation generation, std::uint32_t
   return rest.first(static_cast<std::size_t>(end - rest.begin()));
 }
 
-Body replicated_body(Generation generation, std::uint8_t operation) {
-  const auto replicated = tables_of(generation).replicated;
-  if (const auto* const row = row_of(replicated, &ReplicatedBody::operation, operation))
+Body replicated_body(Dialect sender, std::uint8_t operation) {
+  const BodyTables& tables = tables_of(sender.generation);
+  for (const OlderBodies& older : tables.older)
+    if (sender.train && *sender.train < older.before)
+      if (const auto* const row = row_of(older.replicated, &ReplicatedBody::operation, operation))
+        return row->body;
+  if (const auto* const row = row_of(tables.replicated, &ReplicatedBody::operation, operation))
     return row->body.layout == &bodies::unpublished ? Body{} : row->body;
-  const Exchange* const exchange = find_operation(generation, operation);
+  const Exchange* const exchange = find_operation(sender.generation, operation);
   const CommandBodies* const bodies =
-      exchange == nullptr ? nullptr : find_bodies(generation, exchange->code);
+      exchange == nullptr ? nullptr : find_bodies(sender, exchange->code);
   return bodies == nullptr ? Body{} : bodies->request;
 }
 

@@ -11,8 +11,10 @@
 #include <string_view>
 
 #include "describe/field.hpp"
+#include "iggy/dialect.hpp"
 #include "iggy/generation.hpp"
 #include "iggy/operations.hpp"
+#include "iggy/reasons.hpp"
 
 namespace iggy {
 
@@ -112,26 +114,6 @@ inline constexpr std::uint32_t poll_primary = 104;
 inline constexpr std::uint32_t consumer_group_leave = 605;
 }  // namespace code
 
-// Why a server ends a session; only the reasons that code asks for, all have names in
-// eviction_reasons. Source: EvictionReason in core/binary_protocol/src/consensus.
-namespace reason {
-inline constexpr std::uint8_t no_session = 1;
-inline constexpr std::uint8_t client_release_too_low = 2;
-inline constexpr std::uint8_t client_release_too_high = 3;
-inline constexpr std::uint8_t invalid_request_operation = 4;
-inline constexpr std::uint8_t invalid_request_body = 5;
-inline constexpr std::uint8_t invalid_request_body_size = 6;
-inline constexpr std::uint8_t session_too_low = 7;
-inline constexpr std::uint8_t session_release_mismatch = 8;
-inline constexpr std::uint8_t invalid_credentials = 9;
-inline constexpr std::uint8_t invalid_token = 10;
-inline constexpr std::uint8_t user_inactive = 11;
-inline constexpr std::uint8_t session_error = 12;
-inline constexpr std::uint8_t stale_client = 13;
-inline constexpr std::uint8_t incompatible_protocol = 14;
-inline constexpr std::uint8_t malformed_login = 15;
-}  // namespace reason
-
 // Error codes that code asks for, as `status` and the result section carry them; all have names in
 // errors.hpp. Source: core/common/src/error/iggy_error.rs.
 namespace status {
@@ -194,12 +176,21 @@ struct ControlBody {
 };
 inline constexpr std::uint8_t any_operation = 0;
 
-// All bodies of a generation; commands and operations are in order of their number.
+// Bodies as builds of a generation had them before a train, where it changed them.
+struct OlderBodies {
+  Train before{};
+  std::span<const CommandBodies> commands;
+  std::span<const ReplicatedBody> replicated;
+};
+
+// All bodies of a generation; commands and operations are in order of their number, older bodies
+// in that of their train.
 struct BodyTables {
   Generation generation = Generation::unknown;
   std::span<const CommandBodies> commands;
   std::span<const ReplicatedBody> replicated;
   std::span<const ControlBody> control;
+  std::span<const OlderBodies> older;
 };
 
 // All commands of a generation, by code. Legacy has a list of its own; v0 and va share that of
@@ -210,13 +201,14 @@ const Exchange* find_code(Generation generation, std::uint32_t code);
 // The command whose requests travel as this operation; null for 1 and 2 and for unknown ones.
 const Exchange* find_operation(Generation generation, std::uint8_t operation);
 
-// The bodies of a command; null when the generation has no tables for it.
-const CommandBodies* find_bodies(Generation generation, std::uint32_t code);
+// The bodies of a command; null when the generation has no tables for it. They are those of an
+// older build only where the sender's train is known.
+const CommandBodies* find_bodies(Dialect sender, std::uint32_t code);
 // All that they may be, the most likely first: legacy releases do not tell which they are.
 std::span<const CommandBodies> every_bodies(Generation generation, std::uint32_t code);
 // What replicas send of an operation; without a layout when the generation has no table for it.
 // Operations that are not rewritten are sent as the client sent them.
-Body replicated_body(Generation generation, std::uint8_t operation);
+Body replicated_body(Dialect sender, std::uint8_t operation);
 // Whether a command that was done tells numbers of things with their names, or that one is gone.
 bool tells_names(Generation generation, std::uint32_t code);
 // What else they send; without a layout when the generation has no table for it.

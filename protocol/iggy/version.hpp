@@ -8,7 +8,7 @@
 #include <compare>
 #include <cstdint>
 
-#include "iggy/registry.hpp"
+#include "iggy/reasons.hpp"
 
 namespace iggy {
 

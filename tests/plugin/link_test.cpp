@@ -94,6 +94,24 @@ TEST_F(LinkTest, ARequestAndItsAnswerAreLinked) {
   EXPECT_EQ(link.latency(request), std::nullopt);
 }
 
+// What logins told counts for the frames that follow, each by its own sender.
+TEST_F(LinkTest, BodiesAreReadByTheBuildThatSentThem) {
+  ask(support::login(support::password_body({.sdk_version = "0.11.0-edge.3"})));
+  answer(support::reply({.operation = 1,
+                         .number = 0,
+                         .body = support::login_reply_body(iggy::version_0_11_0, "0.9.0")}));
+  Buffer body = support::older_send_body(2);
+  ask(support::request({.operation = 160, .number = 1, .body = body}));
+  body.pop_back();
+  ask(support::request({.operation = 160, .number = 2, .body = body}));
+  answer(support::reply({.operation = 160, .number = 2}));
+  EXPECT_EQ(link.frame(0).train, std::nullopt);
+  EXPECT_EQ(link.frame(2).train, iggy::Train::v0_11_0_edge_3);
+  EXPECT_EQ(link.frame(2).batch, iggy::decode::BatchFault::older_layout);
+  EXPECT_EQ(link.frame(3).batch, iggy::decode::BatchFault::none);
+  EXPECT_EQ(link.frame(4).train, iggy::Train::v0_11_0);
+}
+
 TEST_F(LinkTest, SidesComeFromTheHandshakeOrElseFromTheFirstFrame) {
   EXPECT_EQ(link.client_lane(), client);
   Link other(shared, 1, Carrier::tcp, "a", "b");

@@ -27,7 +27,7 @@ using Buffer = std::vector<std::byte>;
 
 BatchVerdict in_pieces(const Buffer& body, std::size_t piece, bool may_have_producer = false) {
   SendChecker checker;
-  checker.begin(static_cast<std::uint32_t>(body.size()), may_have_producer);
+  checker.begin(static_cast<std::uint32_t>(body.size()), {may_have_producer, false});
   for (std::size_t at = 0; at < body.size(); at += piece)
     checker.add(Bytes{body}.subspan(at, std::min(piece, body.size() - at)));
   return checker.verdict();

@@ -17,7 +17,7 @@ BodyFacts checked(const Buffer& body, std::size_t seen, unsigned operation = 160
   const Buffer frame = support::request({.operation = operation, .checksum = {1, 0}, .body = body});
   const Facts facts = facts_of(Bytes{frame}.first(256), Generation::v0_11);
   BodyCheck check;
-  check.begin(facts, static_cast<std::uint32_t>(body.size()), false);
+  check.begin(facts, static_cast<std::uint32_t>(body.size()), {});
   check.add(Bytes{body}.first(seen));
   return check.end(facts);
 }

@@ -114,6 +114,23 @@ TEST(Encoder, RoundTripsEveryBodyOfEveryCommand) {
   }
 }
 
+TEST(Encoder, RoundTripsBodiesOfOlderBuilds) {
+  SomeValues some(7);
+  for (const iggy::BodyTables& tables : iggy::body_tables) {
+    for (const iggy::OlderBodies& older : tables.older) {
+      for (int i = 0; i < rounds; ++i) {
+        for (const iggy::CommandBodies& row : older.commands) {
+          SCOPED_TRACE(row.code);
+          expect_round_trip(*row.request.layout, some);
+          expect_round_trip(*row.reply.layout, some);
+        }
+        for (const iggy::ReplicatedBody& row : older.replicated)
+          expect_round_trip(*row.body.layout, some);
+      }
+    }
+  }
+}
+
 TEST(Encoder, RoundTripsWhatReplicasSend) {
   SomeValues some(2);
   std::size_t bodies = 0;

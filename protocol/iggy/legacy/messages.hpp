@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
 //
-// Messages of the 8-byte framing: commands 100 and 101, of which releases have three forms.
+// Messages of the 8-byte framing: commands 100 and 101, of which releases have three forms. The
+// newest stood behind headers of 0.11 too, up to 0.11.0-edge.3 (v0_11/older_bodies.hpp).
 //
 // Source: core/binary_protocol/src/requests/messages and responses/messages at server-0.8.0; for
 // messages without headers, and polls without a flag, sdk/src/messages at iggy-0.6.90.
@@ -57,11 +58,12 @@ inline constexpr auto message_poll_reply_rows = joined(
     describe::repeat("messages", older::message, "What was read"),
 }));
 inline constexpr Layout message_poll_reply{
-    "message_poll_reply", "Message Poll Reply of Legacy", message_poll_reply_rows,
+    "message_poll_reply", "Message Poll Reply Up To 0.11.0-edge.3", message_poll_reply_rows,
     "{messages_count|message} from {messages[0].offset}"};
 inline constexpr auto message_poll_reply_body_rows = bodies::with_payload(message_poll_reply);
-inline constexpr Layout message_poll_reply_body{"reply_body", "Reply to message.poll of Legacy",
-                                                message_poll_reply_body_rows};
+inline constexpr Layout message_poll_reply_body{
+    "reply_body", "Reply to message.poll Up To 0.11.0-edge.3",
+    message_poll_reply_body_rows};
 
 inline constexpr auto message_poll_reply_56_rows = joined(
     message_poll_reply_head, std::to_array<Field>({
@@ -91,7 +93,7 @@ inline constexpr auto send_metadata_rows = joined(
     without_last<1>(bodies::send_metadata_rows), std::to_array<Field>({
     row_of(bodies::send_metadata, "messages_count").counts(),
 }));
-inline constexpr Layout send_metadata{"send_metadata", "Send Metadata of Legacy",
+inline constexpr Layout send_metadata{"send_metadata", "Send Metadata Up To 0.11.0-edge.3",
                                       send_metadata_rows, bodies::send_metadata.subject};
 
 inline constexpr auto message_send_head = std::to_array<Field>({
@@ -102,7 +104,8 @@ inline constexpr auto message_send_head = std::to_array<Field>({
 inline constexpr auto message_send_rows = joined(message_send_head, std::to_array<Field>({
     describe::group("messages", older::message, "The messages").to_end(),
 }));
-inline constexpr Layout message_send{"message_send", "Message Send of Legacy", message_send_rows,
+inline constexpr Layout message_send{
+    "message_send", "Message Send Up To 0.11.0-edge.3", message_send_rows,
     "{metadata} {metadata.messages_count|message}"};
 
 inline constexpr auto message_send_56_rows = joined(message_send_head, std::to_array<Field>({
