@@ -96,10 +96,10 @@ class Connection {
   std::array<Speaker, 2> sides_;
 };
 
-// Frames of one generation, by the names of their commands.
+// Frames of one build, by the names of their commands.
 class Frames {
  public:
-  explicit Frames(Generation generation) : generation_(generation) {}
+  explicit Frames(iggy::Dialect dialect) : dialect_(dialect) {}
 
   // `header` says what is not 0 besides command, size, operation and code.
   Buffer request(std::string_view name, Json header, const Json& body = Json::object()) const {
@@ -122,21 +122,21 @@ class Frames {
 
  private:
   const iggy::Exchange& exchange_of(std::string_view name) const {
-    for (const iggy::Exchange& exchange : iggy::exchanges(generation_))
+    for (const iggy::Exchange& exchange : iggy::exchanges(dialect_.generation))
       if (exchange.name == name) return exchange;
     throw std::out_of_range(std::string(name));
   }
   const iggy::CommandBodies& bodies_of(const iggy::Exchange& exchange) const {
-    return *iggy::find_bodies(generation_, exchange.code);
+    return *iggy::find_bodies(dialect_, exchange.code);
   }
   Buffer frame(std::uint8_t command, Json& header, const Buffer& body) const {
     header["command"] = command;
     header["size"] = 256 + body.size();
-    const iggy::describe::Layout& layout = *iggy::header_layout(generation_, command);
+    const iggy::describe::Layout& layout = *iggy::header_layout(dialect_.generation, command);
     return support::joined({support::Encoder::encode(layout, header), body});
   }
 
-  Generation generation_;
+  iggy::Dialect dialect_;
 };
 
 }  // namespace samples
