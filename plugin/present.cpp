@@ -130,6 +130,14 @@ bool is_odd_truth(const Event& event) {
          iggy::describe::name_of(names, event.value).empty();
 }
 
+// What people call a number that Wireshark shows as digits.
+ShortText meaning_of(const Field& row, std::uint64_t value) {
+  if (row.shape == Shape::microseconds) return iggy::decode::utc_time(value);
+  if (row.shape == Shape::duration) return iggy::decode::duration_text(value);
+  if (row.shape == Shape::or_none && is_all_ones(row, value)) return ShortText{}.add("none");
+  return {};
+}
+
 proto_item* add_value(const Region& region, proto_tree* tree, const Event& event) {
   const Field& row = *event.row;
   if (is_secret(row)) return add_secret(region, tree, event);
@@ -150,11 +158,8 @@ proto_item* add_value(const Region& region, proto_tree* tree, const Event& event
   proto_item* const item =
       proto_tree_add_item(tree, id_of(row), region.tvb, region.at(event.offset),
                           region.length(event.offset, event.length), encoding);
-  const bool is_duration = row.shape == Shape::duration;
-  if ((row.shape != Shape::microseconds && !is_duration) || !region.is_visible) return item;
-  const ShortText time =
-      is_duration ? iggy::decode::duration_text(event.value) : iggy::decode::utc_time(event.value);
-  if (!time.is_empty()) proto_item_append_text(item, " (%s)", time.c_str());
+  const ShortText meaning = region.is_visible ? meaning_of(row, event.value) : ShortText{};
+  if (!meaning.is_empty()) proto_item_append_text(item, " (%s)", meaning.c_str());
   return item;
 }
 

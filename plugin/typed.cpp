@@ -48,10 +48,10 @@ void add_text(const TypedPlace& place, const Field& row, const TypedValue& value
 void add_value(Line& line, const Typing& typing, const TypedValue& value) {
   add_typed(line, value);
   if (typing.option != nullptr) {
-    const std::string_view note = note_of(*typing.option, value);
-    if (!note.empty()) line.add(note == word_of(typing.option->unit) ? " " : ", ").add(note);
-    const iggy::decode::ShortText duration = duration_of(*typing.option, value);
-    if (!duration.is_empty()) line.add(", ").add(duration.text());
+    const std::string_view unit = word_of(typing.option->unit);
+    if (!unit.empty() && note_of(*typing.option, value) == unit) line.add(" ").add(unit);
+    const iggy::decode::ShortText means = meaning_of(*typing.option, value);
+    if (!means.is_empty()) line.add(", ").add(means.text());
   }
   line.add(" (").add(iggy::decode::kind_text(value.kind).text());
   line.add(value.fits ? ")" : ", and it does not fit)");

@@ -30,6 +30,7 @@ std::string meaning_of(const Field& field, std::uint64_t value) {
   if (field.shape == Shape::duration) return std::string(iggy::decode::duration_text(value).text());
   if (field.shape == Shape::version && value != 0)
     return std::string(iggy::decode::version_text({static_cast<std::uint32_t>(value)}).text());
+  if (field.shape == Shape::or_none && is_all_ones(field, value)) return "none";
   return std::string(name_of(field.names, value));
 }
 
@@ -216,11 +217,10 @@ void DecodedSink::write_pair(const Field& field, const TypedValue& value) {
   write_kind(json_, value.kind);
   if (!value.fits && !is_masked) json_.key("fits").boolean(false);
   if (key_->option == nullptr || is_masked) return;
-  const std::string_view note = note_of(*key_->option, value);
   const std::string_view unit = word_of(key_->option->unit);
-  if (!note.empty()) json_.key(note == unit ? "unit" : "means").text(note);
-  const iggy::decode::ShortText duration = duration_of(*key_->option, value);
-  if (!duration.is_empty()) json_.key("means").text(duration.text());
+  if (!unit.empty() && note_of(*key_->option, value) == unit) json_.key("unit").text(unit);
+  const iggy::decode::ShortText means = meaning_of(*key_->option, value);
+  if (!means.is_empty()) json_.key("means").text(means.text());
 }
 
 }  // namespace analyzer::report

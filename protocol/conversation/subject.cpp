@@ -68,6 +68,13 @@ struct Found {
   }
 };
 
+// Whether a piece has something to say of this number.
+bool is_wanted(const Piece& piece, const Field& field, U128 number) {
+  if (piece.is_unless_zero) return !number.is_zero();
+  if (piece.is_only_zero) return number.is_zero();
+  return !piece.is_only_ones || is_all_ones(field, number.low);
+}
+
 // Finds the rows of one layout that its subject names. What is nested is only found, not read.
 class Finder : public decode::Check {
  public:
@@ -128,9 +135,8 @@ class Finder : public decode::Check {
     if (!is_list(field)) list_ = nullptr;
     if (!is_meant(field, previous_) || !is_for_everybody(field)) return;
     for (Found& found : found_) {
-      const bool is_unwanted =
-          item.number.is_zero() ? found.piece.is_unless_zero : found.piece.is_only_zero;
-      if (found.piece.row == field.name && !is_unwanted) found.add(field, item);
+      if (found.piece.row == field.name && is_wanted(found.piece, field, item.number))
+        found.add(field, item);
     }
   }
 
@@ -152,6 +158,8 @@ void add_number(const Field& field, std::uint64_t value, std::string_view noun, 
     line.add_version({static_cast<std::uint32_t>(value)});
   else if (field.shape == describe::Shape::duration)
     line.add(decode::duration_text(value).text());
+  else if (field.shape == describe::Shape::or_none && is_all_ones(field, value))
+    line.add("none");
   else
     line.add_number(value);
   if (!noun.empty()) line.add(" ").add(noun).add(value == 1 ? "" : "s");
@@ -281,13 +289,13 @@ class Writer {
     const Option* const key = option_of(field, text_of(bytes));
     const decode::TypedValue value = decode::read_typed(kind, bytes);
     const bool is_value = key == nullptr && option_ != nullptr;
-    const decode::ShortText duration =
-        is_value ? decode::duration_of(*option_, value) : decode::ShortText{};
+    const decode::ShortText means =
+        is_value ? decode::meaning_of(*option_, value) : decode::ShortText{};
     option_ = key;
-    if (duration.is_empty())
+    if (means.is_empty())
       add_typed(line_, value);
     else
-      line_.add(duration.text());
+      line_.add(means.text());
   }
 
   void write_group(const Field& field, const Piece& piece, Window window) {

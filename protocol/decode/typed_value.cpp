@@ -130,10 +130,10 @@ std::string_view note_of(const Option& option, const TypedValue& value) {
   return word_of(option.unit);
 }
 
-ShortText duration_of(const Option& option, const TypedValue& value) {
-  if (option.unit != OptionUnit::microseconds || note_of(option, value) != word_of(option.unit) ||
-      value.magnitude.high != 0)
-    return {};
+ShortText meaning_of(const Option& option, const TypedValue& value) {
+  const std::string_view note = note_of(option, value);
+  if (note != word_of(option.unit)) return ShortText{}.add(note);
+  if (option.unit != OptionUnit::microseconds || value.magnitude.high != 0) return {};
   return duration_text(value.magnitude.low);
 }
 

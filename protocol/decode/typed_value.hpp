@@ -66,8 +66,8 @@ ShortText plain_text(const TypedValue& value);
 // What a number stands for among the values of an option, "never", or else its unit, "bytes"; empty
 // for what is no number.
 std::string_view note_of(const Option& option, const TypedValue& value);
-// How long the number of an option is, "2 h"; empty where it is no time.
-ShortText duration_of(const Option& option, const TypedValue& value);
+// What the number of an option says to people, "never" or "2 h"; empty where the digits say it.
+ShortText meaning_of(const Option& option, const TypedValue& value);
 
 // Adds the value to a text, which says itself how texts and bytes from the wire stand in it.
 template <class Text>

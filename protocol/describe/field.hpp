@@ -75,6 +75,7 @@ enum class Shape : std::uint8_t {
   version,
   microseconds,  // since 1970
   duration,      // in microseconds; all ones: for ever
+  or_none,       // decimal; all ones: none
   uuid,          // hex, and in the order of the wire or of the number a UUID where it is one
 };
 
@@ -331,6 +332,11 @@ constexpr bool is_list(const Field& field) {
 }
 constexpr bool is_number(const Field& field) {
   return field.kind <= Kind::u64;
+}
+// Whether all bits of such a number are 1.
+constexpr bool is_all_ones(const Field& field, std::uint64_t value) {
+  constexpr unsigned bits = 64;
+  return is_number(field) && value == ~std::uint64_t{0} >> (bits - 8U * field.width);
 }
 constexpr bool is_count(const Field& field) {
   return field.role == Role::count || field.role == Role::count_and_selector;

@@ -12,6 +12,7 @@
 //   {count|message}     a number with its noun: "1 message", "7 messages"
 //   {status?}           a number that says nothing where it is 0
 //   {count!}            a number that says nothing unless it is 0
+//   {partition_id~}     a number that says nothing unless all its bits are 1
 //   {base+list[0].more} the sum of two numbers; nothing where one of them is not there
 // Nothing here reads bytes.
 #pragma once
@@ -35,6 +36,7 @@ struct Piece {
   bool is_first_only = false;   // of a list
   bool is_unless_zero = false;  // of a number
   bool is_only_zero = false;    // likewise
+  bool is_only_ones = false;    // likewise
 };
 
 // Pieces that a subject has at most.
@@ -61,7 +63,8 @@ constexpr Piece piece_of(std::string_view path, std::string_view noun = {}) {
   if (piece.is_first_only) piece.row.remove_suffix(first.size());
   piece.is_unless_zero = piece.row.ends_with('?');
   piece.is_only_zero = piece.row.ends_with('!');
-  if (piece.is_unless_zero || piece.is_only_zero) piece.row.remove_suffix(1);
+  piece.is_only_ones = piece.row.ends_with('~');
+  if (piece.is_unless_zero || piece.is_only_zero || piece.is_only_ones) piece.row.remove_suffix(1);
   return piece;
 }
 
@@ -103,7 +106,8 @@ constexpr bool has_path(const Layout& layout, const Piece& piece) {
 constexpr bool fits_row(const Field& field, const Piece& piece) {
   if (!is_for_everybody(field)) return false;
   if (piece.is_first_only && !is_list(field)) return false;
-  const bool is_about_number = !piece.noun.empty() || piece.is_unless_zero || piece.is_only_zero;
+  const bool is_about_number =
+      !piece.noun.empty() || piece.is_unless_zero || piece.is_only_zero || piece.is_only_ones;
   if (piece.nested.empty()) return !is_about_number || is_number(field);
   if (field.kind != Kind::group) return false;
   return has_path(*field.layout, piece_of(piece.nested, piece.noun));

@@ -137,6 +137,7 @@ consteval bool fits(std::string_view subject) {
 }
 static_assert(fits("{number}/{text}") && fits("x {kind|thing} y"));
 static_assert(fits("{kind?} {number?|thing}") && !fits("{text?}") && !fits("{text!}"));
+static_assert(fits("{number~}") && !fits("{text~}"));
 static_assert(!fits("{nothing}") && !fits("{number.below}") && !fits("{text|thing}"));
 static_assert(fits("{kind+number}") && !fits("{kind+text}") && !fits("{text+kind}"));
 static_assert(!fits("{kind[0]}") && !fits("no row") && !fits("{kind} tail {"));
@@ -160,6 +161,8 @@ TEST(Subject, LeavesOutWhatIsNotThere) {
   EXPECT_EQ(subject_of("{kind?} {number?}", "010700000000"), "1 7");
   EXPECT_EQ(subject_of("{kind?} {number?}", "010000000000"), "1");
   EXPECT_EQ(subject_of("{kind!|thing}{number!|thing}", "010000000000"), "0 things");
+  EXPECT_EQ(subject_of("{kind~}x {number~}: y", "ff0000000000"), "255");
+  EXPECT_EQ(subject_of("{kind~}x {number~}: y", "01ffffffff00"), "x 4294967295: y");
 }
 
 // An empty reply is another thing than a reply that counts nothing, and neither is one that never

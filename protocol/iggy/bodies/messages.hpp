@@ -34,7 +34,8 @@ inline constexpr auto message_poll_rows = poll_rows;
 inline constexpr Layout message_poll{"message_poll", "Message Poll", message_poll_rows,
     "{stream_id}/{topic_id}[{partition}] {strategy} {count} for {consumer}"};
 inline constexpr auto message_poll_reply_head = std::to_array<Field>({
-    describe::u32("partition_id", "The partition; all ones: sync the group, it is not yours"),
+    describe::u32("partition_id", "The partition; all ones: sync the group, it is not yours")
+        .shown_as(describe::Shape::or_none),
     describe::u64("current_offset", "Newest committed offset of the partition"),
     describe::u32("messages_count", "Messages of all batches"),
 });
@@ -45,7 +46,8 @@ inline constexpr auto message_poll_reply_rows = joined(
 inline constexpr Layout message_poll_reply{
     "message_poll_reply", "Message Poll Reply", message_poll_reply_rows,
     // A slice of a stored batch keeps the batch's base_offset and the offset_delta of its messages.
-    "{messages_count|message} from {batches[0].base_offset+batches[0].messages[0].offset_delta}"};
+    "{messages_count|message} from {batches[0].base_offset+batches[0].messages[0].offset_delta}"
+    ", partition {partition_id~}: sync the group"};
 inline constexpr auto message_poll_reply_body_rows = with_payload(message_poll_reply);
 inline constexpr Layout message_poll_reply_body{"reply_body", "Reply to message.poll",
                                                 message_poll_reply_body_rows};

@@ -147,7 +147,8 @@ inline constexpr Layout options_describe_reply_body{"reply_body", "Reply to opti
 // In a list the count is told and no groups follow.
 inline constexpr auto client_info_rows = std::to_array<Field>({
     describe::u32("client_id", "Low half of the server's id of the connection").identity(),
-    describe::u32("user_id", "Who is logged in; all ones: nobody").identity(),
+    describe::u32("user_id", "Who is logged in; all ones: nobody").identity()
+        .shown_as(describe::Shape::or_none),
     describe::u8("transport", "How it is connected").named(transports),
     describe::u32("address_length", "Bytes of the address").counts(),
     describe::text("address", "Address and port").identity(),

@@ -49,7 +49,7 @@ inline constexpr Layout flagless_message_poll{
     "message_poll", "Message Poll Up To 0.7", flagless_message_poll_rows,
     "{stream_id}/{topic_id}[{partition_id?}] {strategy} {count} for {consumer}"};
 inline constexpr auto message_poll_reply_head = std::to_array<Field>({
-    describe::u32("partition_id", "The partition"),
+    describe::u32("partition_id", "The partition").shown_as(describe::Shape::or_none),
     describe::u64("current_offset", "Newest offset of the partition"),
     describe::u32("messages_count", "Messages that follow").counts(),
 });
