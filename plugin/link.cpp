@@ -184,6 +184,8 @@ void Link::on_request(FrameFacts& frame, const Facts& facts, Window body, const 
   key.begin = span.begin;
   key.end = span.end;
   key.acknowledged = span.acknowledged;
+  key.time = frame.time;
+  key.given_up = frame.time + iggy::conversation::answer_limit_of(request.asked.patience);
   exchanges_.ask(std::move(request), key, rules, ended_);
   settle();
 }

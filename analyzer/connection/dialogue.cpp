@@ -101,6 +101,8 @@ void Connection::on_request(Frame& frame) {
   key.begin = frame.raw.place.begin;
   key.end = frame.raw.place.end;
   key.acknowledged = frame.raw.place.first_acknowledged;
+  key.time = request.time;
+  key.given_up = request.time + iggy::conversation::answer_limit_of(request.patience);
 
   if (iggy::conversation::is_cancellation(frame.code))
     if (Request* const cancelled = exchanges_.waiting_poll(request.number))

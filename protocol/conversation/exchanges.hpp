@@ -229,7 +229,8 @@ class Exchanges {
       return;
     }
     for (std::size_t i = 0; i < index;) {
-      if (!ends_unanswered(keys_[i], answered, rules.generation)) {
+      if (is_asked_again(keys_[i], answered) ||
+          !ends_unanswered(keys_[i], answered, rules.generation)) {
         ++i;
         continue;
       }

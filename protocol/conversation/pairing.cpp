@@ -81,6 +81,15 @@ bool has_answer(const Outstanding& request, Generation server) {
          !is_one_way(server, request);
 }
 
+// The last one that asks for the same as the request at `first`, which was given up before.
+std::size_t last_asked(std::span<const Outstanding> waiting, std::size_t first,
+                       const Answer& answer) {
+  std::size_t last = first;
+  for (std::size_t i = first + 1; i < waiting.size(); ++i)
+    if (is_asked_again(waiting[last], waiting[i]) && was_received(waiting[i], answer)) last = i;
+  return last;
+}
+
 }  // namespace
 
 Outstanding outstanding_of(const decode::Facts& request) {
@@ -112,9 +121,18 @@ std::size_t answered_by(std::span<const Outstanding> waiting, const Answer& answ
     if (by_order) return i;
     // The requests of a connection without a session all have number 0.
     const bool is_numbered = by_number && answer.request != 0;
-    if (is_numbered ? request.request == answer.request : answers(request, answer)) return i;
+    if (is_numbered ? request.request == answer.request : answers(request, answer))
+      return last_asked(waiting, i, answer);
   }
   return no_request;
+}
+
+bool is_asked_again(const Outstanding& request, const Outstanding& later) {
+  // Reads have the number of the write that comes next.
+  const bool has_own_number =
+      !request.is_legacy && request.request != 0 && request.operation != operation::non_replicated;
+  return has_own_number && !later.is_legacy && request.request == later.request &&
+         request.operation == later.operation && later.time >= request.given_up;
 }
 
 bool ends_unanswered(const Outstanding& older, const Outstanding& answered, Generation server) {

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <type_traits>
 
@@ -27,8 +28,10 @@ struct Outstanding {
   std::uint64_t end = 0;      // an answer acknowledges at least this offset of the client's stream
   // Bytes of the server's stream that its last segment acknowledged.
   std::uint64_t acknowledged = no_acknowledgement;
-  std::uint64_t handle = 0;  // the caller's
-  std::uint32_t code = 0;    // of operation 2 and of legacy framing
+  // When it was sent, and when it counts as never answered; nanoseconds of the capture.
+  std::int64_t time = 0;
+  std::int64_t given_up = std::numeric_limits<std::int64_t>::max();
+  std::uint32_t code = 0;  // of operation 2 and of legacy framing
   std::uint8_t operation = 0;
   bool is_legacy = false;            // of legacy framing
   bool client_is_zero = false;       // servers drop such a frame
@@ -53,7 +56,7 @@ struct PairingRules {
   bool is_certain = true;
 };
 
-// How a request waits: everything but its place and its handle. It is the same for all generations,
+// How a request waits: everything but its place and its times. It is the same for all generations,
 // since what the server speaks may show only later.
 Outstanding outstanding_of(const decode::Facts& request);
 // What tells where an answer belongs, its acknowledgement apart.
@@ -73,6 +76,10 @@ bool ends_unanswered(const Outstanding& older, const Outstanding& answered, Gene
 // Once `answered` has its answer: whether the request of an answer that was sent before that one
 // can only be an older one than `answered`.
 bool is_passed_over(const Answer& older, const Outstanding& answered, Generation server);
+
+// Whether `later` asks for the same again, under the same number, after `request` was given up. An
+// answer that comes then is that of the later one; another one is that of the older one.
+bool is_asked_again(const Outstanding& request, const Outstanding& later);
 
 // Whether an eviction ends every outstanding request, and not only the one it answers.
 bool eviction_ends_all(Generation server);

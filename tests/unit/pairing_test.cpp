@@ -60,6 +60,32 @@ TEST(Pairing, TheOldestOfEqualOnes) {
   EXPECT_EQ(in_0_11(waiting, replied(2, 3)), 0U);
 }
 
+// A client that gave up asks the same again. What is answered late goes to the first one then.
+TEST(Pairing, TheLastOneThatWasAskedAgain) {
+  constexpr std::int64_t limit = 30;
+  const auto at = [](Outstanding request, std::int64_t time) {
+    request.time = time;
+    request.given_up = time + limit;
+    return request;
+  };
+  const auto second = [&](std::uint8_t operation, std::uint64_t number, std::int64_t time) {
+    return at(asked(operation, number), time);
+  };
+  for (const Generation server : {Generation::v0_11, Generation::v0_12}) {
+    const Outstanding first = at(asked(128, 3), 0);
+    const auto found = [&](const Outstanding& later) {
+      return answered_by(Waiting{first, later}, replied(128, 3), server);
+    };
+    EXPECT_EQ(found(second(128, 3, limit)), 1U);
+    EXPECT_EQ(found(second(128, 3, limit - 1)), 0U);
+    EXPECT_EQ(found(second(130, 3, limit)), 0U);
+    EXPECT_EQ(found(second(128, 4, limit)), 0U);
+  }
+  // Reads have the number of the write that comes next.
+  const Waiting reads = {at(asked(2, 3, 100), 0), second(2, 3, limit)};
+  EXPECT_EQ(in_0_11(reads, replied(2, 3)), 0U);
+}
+
 TEST(Pairing, CommittedRepliesCarryTheServersOperation) {
   EXPECT_EQ(in_0_11({asked(132, 1)}, replied(64, 1)), 0U);
   EXPECT_EQ(in_0_11({asked(136, 1)}, replied(65, 1)), 0U);
