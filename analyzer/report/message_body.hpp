@@ -22,6 +22,7 @@ struct Confirmation {
   std::optional<std::uint32_t> topic;
   std::uint64_t partition = 0;
   std::uint64_t base_offset = 0;
+  std::uint64_t append_time = 0;  // as the header around it says; 0 where it says none
 };
 
 // A sink of the walk.

@@ -13,6 +13,8 @@
 #include "iggy/exchanges.hpp"
 #include "iggy/legacy/messages.hpp"
 #include "iggy/registry.hpp"
+#include "iggy/v0_11/client_headers.hpp"
+#include "iggy/v0_12/client_headers.hpp"
 
 namespace analyzer::report {
 
@@ -73,6 +75,14 @@ std::string front_of(iggy::decode::Bytes bytes, std::size_t most) {
 std::optional<std::uint64_t> partition_of(std::uint64_t number) {
   if (number > std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
   return number;
+}
+
+// A reply that confirms a batch has the time at which it was stored.
+std::uint64_t append_time_of(const Frame& frame) {
+  constexpr std::size_t at =
+      iggy::describe::offset_of<std::uint64_t>(iggy::v0_11::reply, "timestamp");
+  static_assert(at == iggy::describe::offset_of<std::uint64_t>(iggy::v0_12::reply, "timestamp"));
+  return iggy::decode::load<std::uint64_t>(frame.raw.header.data() + at);
 }
 
 std::shared_ptr<const MessagePlace> place_of(const Connection& connection, const Frame& frame,
@@ -173,7 +183,8 @@ void MessageLines::reply(const Connection& connection, const Frame& frame) {
   if (frame.facts.operation == operation::send_messages) {
     MessageBody body;
     read(frame, body);
-    if (const auto confirmation = body.confirmation()) {
+    if (auto confirmation = body.confirmation()) {
+      confirmation->append_time = append_time_of(frame);
       if (confirmations_.size() >= confirmation_limit) confirmations_.erase(confirmations_.begin());
       confirmations_.emplace(frame.id, *confirmation);
     }
@@ -295,9 +306,12 @@ void MessageLines::resolved(const Connection& connection, const connection::Requ
     MessageRow& row = held->second.row;
     held->second.waits = false;
     row.outcome = outcome;
+    if (answer && outcome.kind == OutcomeKind::ok && !request.is_legacy)
+      row.is_confirmed = !answer->told.is_empty;
     if (!confirmation) continue;
     row.partition = partition_of(confirmation->partition);
     row.offset = iggy::decode::moved(confirmation->base_offset, row.offset_delta);
+    if (confirmation->append_time != 0) row.append_time = confirmation->append_time;
     if (confirmation->stream && confirmation->topic)
       row.topic = topic_number(*confirmation->stream, *confirmation->topic,
                                connection.names(answer->packet));

@@ -65,6 +65,9 @@ struct MessageRow {
   std::optional<std::uint64_t> origin_time;  // microseconds since the Unix epoch
   std::optional<std::uint64_t> append_time;
   std::optional<connection::Outcome> outcome;  // of a send, once it ended
+  // Of a send that was done: whether the reply says where it was stored. A server says nothing of a
+  // send that it takes for a repeated one, and one before 0.11.0-edge.4 of none.
+  std::optional<bool> is_confirmed;
   iggy::decode::U128 id;
   std::uint32_t offset_delta = 0;
   std::uint32_t payload_size = 0;

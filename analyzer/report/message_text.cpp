@@ -272,6 +272,11 @@ std::string to_json(const MessageRow& row, const MessageNotes& notes,
   json.key("user_headers_are_read").boolean(row.user_headers_size == 0 || is_read);
   write_payload(json, row, options);
   json.key("outcome").text_or_null(row.outcome ? word_of(*row.outcome) : "");
+  json.key("confirmed");
+  if (row.is_confirmed)
+    json.boolean(*row.is_confirmed);
+  else
+    json.null();
   json.key("duplicate_of").number_or_null(notes.duplicate ? notes.duplicate->packet : 0);
   json.key("duplicate_by").text_or_null(notes.duplicate ? notes.duplicate->by : "");
   json.key("file").text_or_null(notes.file);
@@ -299,6 +304,7 @@ std::string to_text(const MessageRow& row, const MessageNotes& notes, const Mess
   add(key_text(row));
   add(user_headers_text(row));
   if (row.outcome && row.outcome->kind != connection::OutcomeKind::ok) add(word_of(*row.outcome));
+  if (row.is_confirmed == false) add("perhaps not stored, the reply is empty");
   if (notes.duplicate)
     add(fmt::format("again, first in packet {} (same {})", notes.duplicate->packet,
                     notes.duplicate->by));

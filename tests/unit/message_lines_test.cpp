@@ -82,7 +82,9 @@ TEST(MessageLines, SentMessagesGetTheirOffsetsFromTheReply) {
   Messages messages;
   Talk talk = logged_in(messages);
   const auto packet = talk.client(send(send_body(two())));
-  talk.server(confirmed(6, 100));
+  Buffer answer = confirmed(6, 100);
+  put_number(answer, 192, 1'700'000'000'000'777, 8);  // timestamp
+  talk.server(answer);
   talk.close();
   const auto& rows = messages.finish();
   ASSERT_EQ(rows.size(), 2U);
@@ -96,10 +98,27 @@ TEST(MessageLines, SentMessagesGetTheirOffsetsFromTheReply) {
   EXPECT_EQ(rows[0].partition, 6U);
   EXPECT_EQ(rows[0].offset, 100U);
   EXPECT_EQ(rows[0].origin_time, 1'700'000'000'000'005U);
-  EXPECT_EQ(rows[0].append_time, std::nullopt);
+  EXPECT_EQ(rows[0].append_time, 1'700'000'000'000'777U);
   EXPECT_EQ(rows[0].outcome->kind, analyzer::connection::OutcomeKind::ok);
   EXPECT_EQ(rows[1].offset, 101U);
   EXPECT_EQ(messages.losses().written_early, 0U);
+}
+
+TEST(MessageLines, AnEmptyReplyConfirmsNothing) {
+  Messages messages;
+  Talk talk = logged_in(messages);
+  talk.client(send(send_body(two())));
+  talk.server(confirmed(6, 100));
+  talk.client(send(send_body(two()), 2));
+  talk.server(reply({.operation = 160, .number = 2}));
+  talk.client(send(send_body(two()), 3));
+  talk.server(reply({.operation = 160, .number = 3, .status = 20}));
+  talk.close();
+  const auto& rows = messages.finish();
+  ASSERT_EQ(rows.size(), 6U);
+  EXPECT_EQ(rows[0].is_confirmed, true);
+  EXPECT_EQ(rows[2].is_confirmed, false);
+  EXPECT_EQ(rows[4].is_confirmed, std::nullopt);
 }
 
 // What a server says of stream 1 "orders" and its topic 2 "bills".
