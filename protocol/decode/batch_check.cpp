@@ -45,6 +45,15 @@ constexpr std::size_t producer_flags_at = offset_of<std::uint8_t>(batch, "produc
 constexpr std::array producer_rows = {place_of(batch, "producer_id"),
                                       place_of(batch, "producer_epoch"),
                                       place_of(batch, "base_sequence")};
+// What servers take of such a row.
+constexpr std::uint64_t most_of(std::string_view name) {
+  for (const describe::Field& field : batch.fields)
+    if (field.name == name && field.when == describe::When::otherwise) return field.maximum;
+  return 0;
+}
+constexpr std::array most_in_rows = {most_of("producer_id"), most_of("producer_epoch"),
+                                     most_of("base_sequence")};
+static_assert(producer_rows.size() == most_in_rows.size() && most_in_rows.back() == 0x7fff'ffff);
 constexpr std::array zero_rows = {place_of(batch, "producer_padding"),
                                   place_of(batch, "producer_padding2"),
                                   place_of(batch, "reserved")};
@@ -78,6 +87,21 @@ std::size_t first_wrong(const std::byte* header, bool has_producer) {
   for (const Place row : zero_rows)
     if (const std::size_t at = first_set(header, row); at != row.end) return at;
   return reserved.end;
+}
+
+std::uint64_t number_at(const std::byte* header, Place place) {
+  std::uint64_t number = 0;
+  for (std::size_t at = place.end; at > place.begin; --at)
+    number = number << 8U | std::to_integer<std::uint64_t>(header[at - 1]);
+  return number;
+}
+
+// The row of a producer whose number servers do not take; one behind the last where there is none.
+std::size_t first_too_large(const std::byte* header) {
+  std::size_t row = 0;
+  while (row < producer_rows.size() && number_at(header, producer_rows[row]) <= most_in_rows[row])
+    ++row;
+  return row;
 }
 
 }  // namespace
@@ -173,6 +197,10 @@ bool BatchChecker::check_header(const std::byte* header) {
     wrong = {BatchFault::reserved, 0, place(at), 0, std::to_integer<std::uint64_t>(header[at])};
   } else if (length > task_.room) {
     wrong = {BatchFault::batch_length, 0, place(batch_length_at), task_.room, length};
+  } else if (const std::size_t row = has_producer ? first_too_large(header) : producer_rows.size();
+             row != producer_rows.size()) {
+    wrong = {BatchFault::producer, 0, place(producer_rows[row].begin), most_in_rows[row],
+             number_at(header, producer_rows[row])};
   }
   if (wrong.fault != BatchFault::none) {
     give_up_header({header, header_bytes}, wrong);

@@ -31,6 +31,7 @@ enum class BatchFault : std::uint8_t {
   metadata,          // it cannot be read, or is not as long as it says
   batch_length,      // less than a header, or more than is left of the body
   reserved,          // bytes of the batch that every sender leaves zero
+  producer,          // a number of its producer is larger than servers take
   message_length,    // a message goes beyond the end of its batch
   message_reserved,  // bytes of a message that every sender leaves zero
   message_checksum,

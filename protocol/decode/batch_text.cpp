@@ -73,6 +73,8 @@ std::string_view word_of(BatchFault fault) {
       return "batch_length";
     case BatchFault::reserved:
       return "reserved";
+    case BatchFault::producer:
+      return "producer";
     case BatchFault::message_length:
       return "message_length";
     case BatchFault::message_reserved:
@@ -116,6 +118,10 @@ FaultText fault_text(const BatchVerdict& wrong) {
     case BatchFault::reserved:
       text.add("byte ").add_number(wrong.offset).add(" of the body is ");
       text.add_number(wrong.found).add(", where every sender leaves 0");
+      break;
+    case BatchFault::producer:
+      text.add("a number of the batch's producer is ").add_number(wrong.found);
+      text.add(", and servers take ").add_number(wrong.expected).add(" at most");
       break;
     case BatchFault::message_reserved:
       add_message(text.add("the reserved bytes of "), wrong).add(" are ");

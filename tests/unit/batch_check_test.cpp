@@ -332,6 +332,31 @@ TEST(BatchCheck, ProducerOf012) {
   }
 }
 
+// Servers drop a send whose producer has larger numbers than they take.
+TEST(BatchCheck, NumbersOfProducersAreBounded) {
+  struct Number {
+    std::size_t at;
+    unsigned bytes;
+    std::uint64_t most;
+  };
+  constexpr Number numbers[] = {
+      {56, 8, 0x7fff'ffff'ffff'ffff}, {64, 2, 0x7fff}, {68, 4, 0x7fff'ffff}};
+  for (const Number& number : numbers) {
+    const auto with = [&number](std::uint64_t value) {
+      Buffer batch = producer_batch();
+      put_number(batch, number.at, value, number.bytes);
+      put_number(batch, 40, support::batch_checksum(batch, true), 8);
+      return verdict_of(send_body(batch), true);
+    };
+    EXPECT_EQ(with(number.most).fault, BatchFault::none);
+    const BatchVerdict verdict = with(number.most + 1);
+    EXPECT_EQ(verdict.fault, BatchFault::producer);
+    EXPECT_EQ(verdict.offset, batch_in_send + number.at);
+    EXPECT_EQ(verdict.expected, number.most);
+    EXPECT_EQ(verdict.found, number.most + 1);
+  }
+}
+
 TEST(BatchCheck, ProducerOf012AsUpstreamWritesIt) {
   // The vector "batch.producer" of protocol 0.12: two messages.
   const Buffer batch = support::bytes_of_hex(
