@@ -333,9 +333,12 @@ Result result_of(const Facts& reply, Generation generation, Window body) {
   if (reply.form == Form::legacy_reply || reply.status != 0) return {true, reply.status};
   if (!is_result_framed(generation, reply.operation, body.on_wire > 0)) return {};
   // What is too short for what it says is no success.
-  if (body.on_wire < result_count_bytes && body.on_wire != 0) return {false, 0};
+  if (body.on_wire < result_count_bytes) return {false, 0};
   if (!is_rejection(body)) return {};
   if (body.captured.size() < rejection_bytes) return {false, 0};
+  constexpr std::uint64_t entry_bytes = rejection_bytes - result_count_bytes;
+  const std::uint64_t entries = load<std::uint32_t>(body.captured.data());
+  if (result_count_bytes + entries * entry_bytes > body.on_wire) return {false, 0};
   return {true, load<std::uint32_t>(body.captured.data() + 8)};
 }
 

@@ -316,9 +316,14 @@ TEST(Body, ResultsThatAreTooShortAreNoSuccess) {
     return result_of(support::reply({.operation = 128, .body = body})).is_known;
   };
   const Buffer rejected = support::rejection(1012);
-  for (const std::size_t size : {1U, 3U, 4U, 11U})
+  for (const std::size_t size : {0U, 1U, 3U, 4U, 11U})
     EXPECT_FALSE(is_known(support::cut(rejected, size))) << size;
-  EXPECT_TRUE(is_known({}));
+  // Neither is one that counts more entries than it has.
+  for (const std::uint64_t count : {2U, 0x7fffffffU, 0xffffffffU}) {
+    Buffer counting = support::rejection(0);
+    support::put_number(counting, 0, count, 4);
+    EXPECT_FALSE(is_known(counting)) << count;
+  }
 }
 
 // Nothing but the length tells servers of 0.11.1 from those of 0.11.0.
