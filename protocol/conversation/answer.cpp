@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "conversation/rules.hpp"
+#include "conversation/served.hpp"
 #include "conversation/subject.hpp"
 #include "decode/body.hpp"
 #include "decode/checksum.hpp"
@@ -54,6 +56,16 @@ struct BatchSink : decode::Check {
   bool has_producer = false;
 };
 
+// How many messages a legacy send says that it has.
+struct CountSink : decode::Check {
+  void integer(const Field& field, std::uint64_t value, Range) {
+    if (field.name == "messages_count") messages = value;
+  }
+  bool enter(const Field& field, const Layout&, std::uint32_t) { return field.name == "metadata"; }
+
+  std::optional<std::uint64_t> messages;
+};
+
 // After which time the client of a poll that waits gives up. What it wants of each partition, which
 // may be many, is stepped over.
 struct TimeoutSink : decode::Check {
@@ -67,18 +79,21 @@ struct TimeoutSink : decode::Check {
 // Source: the SDK's limit, 10 minutes and what answers may take.
 constexpr std::uint64_t longest_wait_us = 630'000'000;
 
-// The statuses of the sections of a fetch.
+// The statuses of the sections of a fetch. One that shows a finding goes before those that do not.
 struct SectionSink : decode::Check {
   void integer(const Field& field, std::uint64_t value, Range) {
     if (field.name == "partition_id") partition = static_cast<std::uint32_t>(value);
-    if (field.name == "status" && value != 0 && !refused)
-      refused = RefusedSection{partition, static_cast<std::uint32_t>(value)};
+    if (field.name != "status" || value == 0 || has_finding) return;
+    const auto status = static_cast<std::uint32_t>(value);
+    has_finding = finding_of_part(command_code("message.fetch"), status).has_value();
+    if (has_finding || !refused) refused = RefusedSection{partition, status};
   }
   bool enter(const Field& field, const Layout&, std::uint32_t) {
     return field.name == "payload" || field.name == "sections";
   }
 
   std::uint32_t partition = 0;
+  bool has_finding = false;
   std::optional<RefusedSection> refused;
 };
 
@@ -202,9 +217,17 @@ bool is_readable(const decode::Facts& request, Dialect sender, std::uint32_t cod
                  decode::Window body) {
   if (introduction_of(code) == nullptr) return true;
   const decode::BodyPlan plan = decode::plan_body(request, sender, code, body);
-  decode::Check check;
-  decode::read_body(plan, body, false, check);
-  return check.clean;
+  return is_served(plan, code, body);
+}
+
+bool sends_nothing(const decode::Facts& request, Dialect sender, std::uint32_t code,
+                   decode::Window body) {
+  if (request.form != decode::Form::legacy_request || code != command_code("message.send"))
+    return false;
+  const decode::BodyPlan plan = decode::plan_body(request, sender, code, body);
+  CountSink sink;
+  decode::read_body(plan, subject_front(body), false, sink);
+  return sink.messages == 0U;
 }
 
 std::optional<std::uint64_t> group_asked_for(std::uint32_t code, decode::Window body) {

@@ -19,7 +19,8 @@
 
 namespace iggy::conversation {
 
-// A partition of a fetch that the server refused to read, and why.
+// A partition of a fetch that the server refused to read, and why: the first one whose status shows
+// a finding, else the first one.
 struct RefusedSection {
   std::uint32_t partition = 0;
   std::uint32_t status = 0;
@@ -35,7 +36,7 @@ struct AnswerFacts {
   // Of a group that was asked for; 0 where the answer tells of none.
   std::uint32_t members = 0;
   std::uint32_t partitions = 0;
-  std::optional<RefusedSection> section;  // of a fetch: the first one that was refused
+  std::optional<RefusedSection> section;  // of a fetch: see RefusedSection
   // Of the answer to a login: the number that the server announces, 0 where it tells none, and its
   // build as far as its version tells one.
   Version number;
@@ -72,10 +73,16 @@ std::optional<SentBatch> batch_sent(const decode::Facts& request, Dialect sender
 std::int64_t patience_of(const decode::Facts& request, Dialect sender, std::uint32_t code,
                          decode::Window body);
 
-// Whether nothing speaks against a body, of commands that not all builds of a generation know: a
-// server refuses what it cannot read as it does what it does not know. True of other commands.
+// Whether a server that knows the command takes the body (is_served), of commands that not all
+// builds of a generation know: it refuses what it does not take as it does what it does not know.
+// True of other commands.
 bool is_readable(const decode::Facts& request, Dialect sender, std::uint32_t code,
                  decode::Window body);
+
+// Whether it is a send of the 8-byte framing without messages, which servers refuse as they do
+// messages that they cannot read.
+bool sends_nothing(const decode::Facts& request, Dialect sender, std::uint32_t code,
+                   decode::Window body);
 
 // Tells the groups of one connection apart, where a request asks for the partitions of a member or
 // ends its membership: a hash of the identifiers of stream, topic and group, which are all of its

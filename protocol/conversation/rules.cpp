@@ -195,7 +195,7 @@ std::optional<FindingId> finding_of_refusal(const Asked& asked, std::uint32_t co
   const auto fits = [&asked, code](const Refusal& refusal) {
     return refusal.code == code && refusal.commands.hold(asked.code);
   };
-  if (asked.is_legacy)
+  if (asked.is_legacy && !asked.sends_nothing)
     for (const Refusal& refusal : refusal_list::legacy_refusals)
       if (fits(refusal)) return refusal.shown;
   for (const Refusal& refusal : refusal_list::refusals)
@@ -236,7 +236,7 @@ std::optional<FindingId> finding_of_pair(const Ended& ended) {
   if (is_internal_operation(ended.server, ended.asked.operation))
     if (const auto shown = finding_of_internal(ended)) return shown;
   if (ended.outcome.kind == OutcomeKind::ok && ended.answer.section)
-    return finding_of_refusal(ended.asked, ended.answer.section->status);
+    return finding_of_part(ended.asked.code, ended.answer.section->status);
   if (ended.outcome.kind == OutcomeKind::ok) return finding_of_success(ended);
   if (!ended.outcome.has_number()) return std::nullopt;
   const bool has_no_session = is_status(ended.outcome, status::unauthenticated) ||
@@ -260,6 +260,12 @@ std::optional<FindingId> finding_of_pair(const Ended& ended) {
       is_status(ended.outcome, error_code("ResourceNotFound")))
     return FindingId::batch_inconsistent;
   return finding_of_refusal(ended.asked, ended.outcome.number);
+}
+
+std::optional<FindingId> finding_of_part(std::uint32_t code, std::uint32_t status) {
+  Asked asked;
+  asked.code = code;
+  return finding_of_refusal(asked, status);
 }
 
 bool tells_credentials(decode::LoginKind login) {

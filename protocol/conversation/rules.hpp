@@ -50,6 +50,9 @@ struct Ended {
 };
 std::optional<FindingId> finding_of_pair(const Ended& ended);
 
+// What a status shows of a part of the answer to the command with this code, in frames.
+std::optional<FindingId> finding_of_part(std::uint32_t code, std::uint32_t status);
+
 // What the body of a request that was answered shows besides.
 std::optional<FindingId> finding_of_body(const Ended& ended);
 

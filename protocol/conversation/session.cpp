@@ -30,6 +30,7 @@ void take_body(Asked& asked, const decode::Facts& request, Dialect sender, decod
   asked.batch = batch_sent(request, sender, asked.code, body);
   asked.patience = patience_of(request, sender, asked.code, body);
   asked.is_readable = is_readable(request, sender, asked.code, body);
+  asked.sends_nothing = sends_nothing(request, sender, asked.code, body);
 }
 
 bool DoneSends::contradict(const SentBatch& batch) const {

@@ -37,13 +37,14 @@ struct Asked {
   std::int64_t patience = 0;           // as patience_of has it
   bool is_cancelled = false;           // its client no longer wants an answer
   bool is_readable = true;             // as is_readable has it
+  bool sends_nothing = false;          // as sends_nothing has it
 };
 
 // `code` is that of decode/body.hpp, `login` what it says of the request. The option keys of its
 // body are the caller's to add, and so is what take_body reads.
 Asked asked_of(const decode::Facts& request, std::uint32_t code,
                const std::optional<decode::Login>& login);
-// What a body tells of the group, the batch, the patience and whether it can be read.
+// What a body tells of the group, the batch, the patience, and whether a server can serve it.
 void take_body(Asked& asked, const decode::Facts& request, Dialect sender, decode::Window body);
 
 // Whether servers serve the command only on a connection that is logged in.

@@ -121,6 +121,35 @@ TEST(AnswerFacts, ALoginReplyTellsTheBuild) {
   EXPECT_EQ(told_by(support::login_reply(), 40).train, train_of("server", "0.9.0", version_0_11_0));
 }
 
+TEST(SendsNothing, IsALegacySendThatCountsNone) {
+  const auto says_so = [](std::uint32_t count, std::uint32_t code) {
+    const Buffer target = little().u8(1).u8(4).u32(1).u8(1).u8(4).u32(1).u8(1).u8(0).buffer();
+    const Buffer body = little().u32(18).bytes(target).u32(count).buffer();
+    const Buffer frame = support::legacy_request(code, body);
+    const decode::Facts facts = decode::legacy_facts_of(decode::Bytes{frame}.first(8), true);
+    return sends_nothing(facts, Generation::legacy, code, decode::whole(body));
+  };
+  EXPECT_TRUE(says_so(0, 101));
+  EXPECT_FALSE(says_so(1, 101));
+  EXPECT_FALSE(says_so(0, 100));
+}
+
+// Servers refuse what is outside of these, as they do what they do not know.
+TEST(Readable, IsWhatServersTake) {
+  const auto is_served = [](std::uint32_t limit) {
+    const Buffer body = little().bytes(Buffer(1 + 44 + 2)).u32(limit).bytes(Buffer(1 + 2)).buffer();
+    const Split split(support::request({.code = 17, .body = body}));
+    return is_readable(split.facts, Generation::v0_12, 17, split.body);
+  };
+  EXPECT_FALSE(is_served(0));
+  EXPECT_TRUE(is_served(1));
+  EXPECT_TRUE(is_served(1000));
+  EXPECT_FALSE(is_served(1001));
+  // Of other commands nothing is asked.
+  const Split other(support::request({.code = 200, .body = Buffer(1)}));
+  EXPECT_TRUE(is_readable(other.facts, Generation::v0_12, 200, other.body));
+}
+
 TEST(OptionKeys, AreThoseBehindTheOtherRows) {
   const Buffer front = little().u8(1).u8(4).u32(1).u32(3).bytes(short_text("invoices")).buffer();
   const Buffer body =

@@ -296,6 +296,38 @@ TEST(Fetches, AreRefusedByPartition) {
   EXPECT_TRUE(says(report.text(), "with status 41 Unauthorized for partition 3")) << report.text();
 }
 
+// A status that no finding explains does not hide one behind it.
+TEST(Fetches, AreSearchedForWhatShowsAFinding) {
+  const auto section = [](std::uint32_t partition, std::uint32_t status) {
+    return joined({little().u32(partition).u32(status).buffer(), Buffer(48)});
+  };
+  Report report;
+  Talk talk = logged_in_0_12(report, "0.11.1-edge.8", iggy::make_version(0, 12, 2));
+  talk.client(request({.code = 109, .number = 1, .body = fetch_body()}));
+  talk.server(reply({.number = 1,
+                     .body = joined({little().u32(3).buffer(), section(2, 89), section(3, 41),
+                                     section(4, 90)})}));
+  EXPECT_EQ(report.findings(), Ids{"not-authorized"});
+  EXPECT_TRUE(says(report.text(), "with status 41 Unauthorized for partition 3")) << report.text();
+}
+
+// A retry of what was given up is answered in its own time, and the first one is what was lost.
+TEST(Retries, DoNotTakeTheBlameOfWhatWasGivenUp) {
+  Report report;
+  Talk talk = logged_in(report);
+  const Buffer create = request({.operation = 128, .number = 1, .body = short_text("x")});
+  const auto first = talk.client(create);
+  report.scene().wait(std::int64_t{31} * 1'000'000'000);
+  talk.client(create);
+  talk.server(reply({.operation = 128, .number = 1, .body = Buffer(4)}));
+  report.scene().wait(std::int64_t{40} * 1'000'000'000);
+  talk.client(read(1, 2));
+  talk.server(reply({.number = 2}));
+  report.finish(0);
+  EXPECT_EQ(report.findings(), Ids{"request-never-answered"});
+  EXPECT_TRUE(says(report.text(), "(packet " + std::to_string(first) + ")")) << report.text();
+}
+
 TEST(Retired, CommandsAreThoseOfAnOlderClient) {
   Report report;
   Talk talk = logged_in_0_12(report, "0.11.1-edge.8", iggy::make_version(0, 12, 2));

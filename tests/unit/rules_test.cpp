@@ -238,6 +238,11 @@ TEST(PairRules, SomeRefusalsHaveAnotherMeaningInLegacyFraming) {
     EXPECT_EQ(legacy(101, error), Found(FindingId::legacy_message_header_mismatch));
     EXPECT_EQ(legacy(100, error), Found());
   }
+  // Without messages there is nothing whose header could be another.
+  Ended nothing = read(101, refused(4009));
+  nothing.asked.is_legacy = nothing.asked.sends_nothing = true;
+  nothing.client = nothing.server = Generation::legacy;
+  EXPECT_EQ(finding_of_pair(nothing), Found());
   EXPECT_EQ(legacy(100, 30), Found(FindingId::legacy_stale_client));
   EXPECT_EQ(legacy(100, 100), Found(FindingId::legacy_client_not_found));
   EXPECT_EQ(legacy(12, 5), Found(FindingId::cluster_feature_unavailable_legacy));
