@@ -41,6 +41,11 @@ void remember(std::unordered_set<std::string>& endpoints, const std::string& end
   if (endpoints.size() < acceptor_limit) endpoints.insert(endpoint);
 }
 
+std::string address_of(const std::string& endpoint) {
+  constexpr std::size_t port_bytes = sizeof(std::uint32_t);
+  return endpoint.substr(0, endpoint.size() - std::min(endpoint.size(), port_bytes));
+}
+
 }  // namespace
 
 Link::Link(Shared& shared, std::uint32_t number, Carrier carrier, std::string first,
@@ -148,6 +153,8 @@ void Link::set_generation(FrameFacts& frame) const {
   frame.generation = parties_.generation(frame.from);
   frame.is_generation_inferred = !parties_.is_certain(frame.from);
   frame.train = parties_.dialect(frame.from).train;
+  if (parties_.plane() == iggy::Plane::replica && !shared_.builds.is_empty())
+    frame.train = shared_.builds.at(address_of(endpoints_[current_]));
 }
 
 void Link::on_request(FrameFacts& frame, const Facts& facts, Window body, const Span& span) {
@@ -247,6 +254,8 @@ void Link::on_answer(FrameFacts& frame, const Facts& facts, Window body, const S
   answer.told = iggy::conversation::answer_facts_of(
       facts, frame.dialect(), request == nullptr ? 0 : request->asked.code, body);
   parties_.take_build(answer.told);
+  if (answer.told.number.packed != 0)
+    shared_.builds.told(address_of(endpoints_[current_]), answer.told.train);
   frame.is_answer = true;
   if (request == nullptr) {
     const iggy::decode::CommandOf command =

@@ -23,6 +23,7 @@
 #include "conversation/finding.hpp"
 #include "conversation/names.hpp"
 #include "conversation/parties.hpp"
+#include "conversation/server_builds.hpp"
 #include "conversation/session.hpp"
 #include "decode/batch_check.hpp"
 #include "plugin/lane.hpp"
@@ -94,12 +95,14 @@ struct Shared {
   std::unordered_set<std::string> acceptors;      // endpoints that accepted a connection
   std::unordered_set<std::string> frame_servers;  // endpoints that sent 256-byte headers
   iggy::conversation::NameCatalogue names;
+  iggy::conversation::ServerBuilds builds;
   std::int64_t latest_time = 0;  // of the packets that were looked at
 };
 
 class Link final : private LaneObserver {
  public:
-  // `first` and `second` name the endpoints; lane 0 carries what the first one sends.
+  // `first` and `second` name the endpoints, each by its address and the bytes of its port; lane 0
+  // carries what the first one sends.
   Link(Shared& shared, std::uint32_t number, Carrier carrier, std::string first,
        std::string second);
   Link(const Link&) = delete;

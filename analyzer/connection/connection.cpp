@@ -246,6 +246,9 @@ void Connection::set_generation(Frame& frame) const {
   frame.generation = generation(frame.from);
   frame.is_generation_inferred = !generation_is_certain(frame.from);
   frame.train = parties_.dialect(frame.from).train;
+  if (parties_.plane() != Plane::replica || shared_.builds.is_empty()) return;
+  const stream::Endpoint& sender = frame.from == Side::server ? server() : client();
+  frame.train = shared_.builds.at(capture::to_string(sender.address));
 }
 
 // Without a handshake the first frame tells who is client.

@@ -23,6 +23,7 @@
 #include "conversation/names.hpp"
 #include "conversation/parties.hpp"
 #include "conversation/recognise.hpp"
+#include "conversation/server_builds.hpp"
 #include "conversation/session.hpp"
 #include "stream/tcp.hpp"
 
@@ -46,6 +47,7 @@ struct Shared {
   ClientTable clients;
   std::set<stream::Endpoint> acceptors;  // endpoints that accepted a connection so far
   NameCatalogue names;
+  iggy::conversation::ServerBuilds builds;
   std::uint64_t dropped_bodies = 0;
   std::uint64_t next_frame = 0;
   std::uint64_t next_connection = 0;

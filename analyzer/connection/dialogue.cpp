@@ -123,6 +123,8 @@ void Connection::on_answer(Frame& frame) {
   set_generation(frame);
   const AnswerRecord answer = record_of(frame, key, request);
   parties_.take_build(answer.place.told);
+  if (answer.place.told.number.packed != 0)
+    shared_.builds.told(to_string(server().address), answer.place.told.train);
   if (request != nullptr) {
     frame.answers = request;
     frame.code = request->code;

@@ -112,6 +112,31 @@ TEST_F(LinkTest, BodiesAreReadByTheBuildThatSentThem) {
   EXPECT_EQ(link.frame(4).train, iggy::Train::v0_11_0);
 }
 
+// Names of endpoints end with the bytes of a port.
+TEST_F(LinkTest, ReplicasAreOfTheBuildThatServersAtTheirAddressTold) {
+  Link clients(shared, 1, Carrier::tcp, "10.0.0.1pppp", "10.0.0.2pppp");
+  Link replicas(shared, 2, Carrier::tcp, "10.0.0.3pppp", "10.0.0.2qqqq");
+  const auto say = [this](Link& through, std::size_t lane, const Buffer& bytes) {
+    Chunk chunk;
+    chunk.captured = bytes;
+    chunk.reported = static_cast<std::uint32_t>(bytes.size());
+    chunk.packet = ++packet;
+    chunk.begins_stream = true;
+    through.take(lane, chunk);
+  };
+  clients.begin_with_handshake(0);
+  replicas.begin_with_handshake(0);
+  say(clients, 0, support::login(support::password_body()));
+  say(clients, 1,
+      support::reply({.operation = 1,
+                      .number = 0,
+                      .body = support::login_reply_body(iggy::version_0_11_0, "0.9.0-edge.4")}));
+  say(replicas, 0, support::prepare({.operation = 161}));
+  say(replicas, 1, support::prepare({.operation = 161}));
+  EXPECT_EQ(replicas.frame(0).train, std::nullopt);
+  EXPECT_EQ(replicas.frame(1).train, iggy::Train::v0_11_0_edge_3);
+}
+
 TEST_F(LinkTest, SidesComeFromTheHandshakeOrElseFromTheFirstFrame) {
   EXPECT_EQ(link.client_lane(), client);
   Link other(shared, 1, Carrier::tcp, "a", "b");

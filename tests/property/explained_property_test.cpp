@@ -108,7 +108,7 @@ class Explained final : public analyzer::connection::FrameObserver {
 
   void body(const Frame& frame, Mark mark) {
     const Window window = frame.raw.body;
-    const BodyPlan plan = plan_body(frame.facts, frame.generation, frame.code, window);
+    const BodyPlan plan = plan_body(frame.facts, frame.dialect(), frame.code, window);
     Claimed claimed;
     read_body(plan, window, true, claimed);
     described += claimed.bytes;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -46,6 +47,7 @@ struct KnownFrame {
   bool from_client = false;
   bool is_legacy = false;
   Generation generation{};
+  std::optional<iggy::Train> train;
   std::uint32_t code = 0;
   Buffer bytes;  // whole frames only
 
@@ -62,6 +64,7 @@ class Frames final : public analyzer::connection::FrameObserver {
     known.from_client = frame.from == Side::client;
     known.is_legacy = frame.raw.framing == Framing::legacy;
     known.generation = frame.generation;
+    known.train = frame.train;
     known.code = frame.code;
     known.bytes.assign(frame.raw.header.begin(), frame.raw.header.end());
     const decode::Bytes body = frame.raw.body.captured;
@@ -189,7 +192,8 @@ TEST(PrefixProperty, HeadersCutAnywhere) {
 
 // Whether the body was read to its end, where it has a layout.
 bool expect_body_is_told(const KnownFrame& frame, const decode::Facts& facts, Window body) {
-  const decode::BodyPlan plan = decode::plan_body(facts, frame.generation, frame.code, body);
+  const decode::BodyPlan plan =
+      decode::plan_body(facts, {frame.generation, frame.train}, frame.code, body);
   (void)decode::code_of_request(facts, frame.generation, body);
   (void)decode::login_of(facts, frame.generation, body);
   (void)decode::result_of(facts, frame.generation, body);

@@ -6,8 +6,9 @@
 //   make-session-0-11-edge FILE
 //
 // What clients and servers of these builds write and read, not what one was seen to do: a session
-// of 0.11.0-edge.2, one of 0.11.0-edge.3, and a client of 0.11.0-edge.3 at a server of the release,
-// which refuses its offset and drops its messages.
+// of 0.11.0-edge.2, one of 0.11.0-edge.3, a client of 0.11.0-edge.3 at a server of the release,
+// which refuses its offset and drops its messages, and what the servers of the first two send to
+// another node.
 #include "batches.hpp"
 #include "iggy/bodies/encodings.hpp"
 #include "iggy/older/messages.hpp"
@@ -186,6 +187,13 @@ Json older_topic_header() {
   header["replication_factor"] = 1;
   return header;
 }
+Json topic_settings() {
+  return {{"compression_algorithm", 1},
+          {"message_expiry", "86400000000"},
+          {"max_topic_size", "1000000000"},
+          {"replication_factor", 1},
+          {"name", {{"value", "invoices"}}}};
+}
 Json topic(const Json& header) {
   Json partitions = Json::array();
   for (std::uint32_t partition = 0; partition < 2; ++partition)
@@ -203,15 +211,10 @@ void tell_edge_2(Capture& capture) {
   stream["topics_count"] = 0;
   session.exchange("stream.create", {{"name", {{"value", "orders"}}}},
                    result({{"details", {{"stream", stream}}}}));
-  const Json settings = {{"compression_algorithm", 1},
-                         {"message_expiry", "86400000000"},
-                         {"max_topic_size", "1000000000"},
-                         {"replication_factor", 1},
-                         {"name", {{"value", "invoices"}}}};
-  Json create = settings;
+  Json create = topic_settings();
   create.update(Json{{"stream_id", named("orders")}, {"partitions_count", 2}});
   session.exchange("topic.create", create, result(topic(older_topic_header())));
-  Json update = settings;
+  Json update = topic_settings();
   update.update(topic_name());
   session.exchange("topic.update", update, done);
   session.exchange("topic.get", topic_name(), {{"payload", topic(older_topic_header())}});
@@ -263,12 +266,36 @@ void tell_mismatch(Capture& capture) {
   session.close();
 }
 
+// From the address of that place to another node; builds are told by logins alone.
+void replicate(Capture& capture, std::uint8_t place, Train train, unsigned operation,
+               const Json& body) {
+  Connection link(capture, support::ipv4_endpoint(10, 0, 3, place, 40'000U + place),
+                  support::ipv4_endpoint(10, 0, 3, 10U + place, 8091));
+  const iggy::Body table =
+      iggy::replicated_body({iggy::Generation::v0_11, train}, static_cast<std::uint8_t>(operation));
+  link.client(support::prepare(
+      {.operation = operation, .body = support::Encoder::encode(*table.layout, body)}));
+  link.close();
+}
+
+void tell_replicas(Capture& capture) {
+  Json create = topic_settings();
+  create.update(Json{{"stream_id", id(7)}, {"partitions_count", 1}});
+  const Json assignment = {{"partition_id", 0}, {"consensus_group_id", "5"}};
+  replicate(capture, 2, Train::v0_11_0_edge_2, 64,
+            {{"request", create}, {"partitions", {assignment}}});
+  Json offset = reader();
+  offset["offset"] = "1";
+  replicate(capture, 3, Train::v0_11_0_edge_3, 161, offset);
+}
+
 }  // namespace
 
 Buffer tell() {
   Capture capture;
   tell_edge_2(capture);
   tell_edge_3(capture);
+  tell_replicas(capture);
   tell_mismatch(capture);
   return capture.bytes();
 }

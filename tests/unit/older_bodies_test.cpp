@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "conversation/parties.hpp"
+#include "conversation/server_builds.hpp"
 #include "conversation/subject.hpp"
 #include "decode/batch_check.hpp"
 #include "decode/body.hpp"
@@ -21,7 +22,9 @@
 #include "iggy/registry.hpp"
 #include "support/batches.hpp"
 #include "support/encoder.hpp"
+#include "support/frame_log.hpp"
 #include "support/iggy_frames.hpp"
+#include "support/iggy_scene.hpp"
 #include "support/report_scene.hpp"
 #include "support/some_values.hpp"
 
@@ -230,6 +233,42 @@ TEST(OlderBodies, LoginsTellTheTrainsOfBothSides) {
   asked.train.reset();
   parties.take_build(asked);
   EXPECT_EQ(parties.dialect(Side::client).train, std::nullopt);
+}
+
+TEST(OlderBodies, ServersAtAnAddressAreOfOneBuildOrOfNone) {
+  conversation::ServerBuilds builds;
+  EXPECT_TRUE(builds.is_empty());
+  builds.told("10.0.0.2", v0_11_0_edge_3);
+  builds.told("10.0.0.2", v0_11_0_edge_3);
+  EXPECT_EQ(builds.at("10.0.0.2"), v0_11_0_edge_3);
+  EXPECT_EQ(builds.at("10.0.0.3"), std::nullopt);
+  builds.told("10.0.0.2", v0_11_0_edge_4);
+  builds.told("10.0.0.2", v0_11_0_edge_3);
+  EXPECT_EQ(builds.at("10.0.0.2"), std::nullopt);
+  builds.told("10.0.0.4", std::nullopt);
+  builds.told("10.0.0.4", v0_11_0_edge_3);
+  EXPECT_EQ(builds.at("10.0.0.4"), std::nullopt);
+}
+
+TEST(OlderBodies, ReplicasAreOfTheBuildThatServersAtTheirAddressTold) {
+  support::FrameLog log;
+  support::Scene scene(log);
+  const support::Endpoint node = support::usual_server();
+  support::Talk talk(scene);
+  talk.client(support::login(support::password_body()));
+  talk.server(support::reply({.operation = 1,
+                              .number = 0,
+                              .body = support::login_reply_body(version_0_11_0, "0.9.0-edge.4")}));
+  support::Endpoint dialer = node;
+  dialer.port = 40'000;
+  support::Talk link(scene, dialer, support::ipv4_endpoint(10, 9, 9, 9, 9090));
+  link.handshake();
+  link.client(support::prepare({.operation = 161}));
+  link.server(support::prepare({.operation = 161}));
+  scene.finish();
+  ASSERT_EQ(log.frames.size(), 4U);
+  EXPECT_EQ(log.frames[2].train, v0_11_0_edge_3);
+  EXPECT_EQ(log.frames[3].train, std::nullopt);
 }
 
 // A send behind a login of these builds; without an answer the server works on.

@@ -24,6 +24,7 @@ class FrameLog final : public connection::FrameObserver {
     std::string name;
     unsigned command = 0;
     std::uint64_t answers = 0;  // packet of the request that it answers; 0: not known
+    std::optional<iggy::Train> train;
   };
   struct Ended {
     std::uint64_t packet = 0;  // of the request
@@ -51,7 +52,8 @@ class FrameLog final : public connection::FrameObserver {
 
   void frame(const connection::Connection&, const connection::Frame& frame) override {
     frames.push_back({frame.raw.place.packet, frame.from, frame.generation, std::string(frame.name),
-                      frame.facts.command, frame.answers == nullptr ? 0 : frame.answers->packet});
+                      frame.facts.command, frame.answers == nullptr ? 0 : frame.answers->packet,
+                      frame.train});
   }
   void resolved(const connection::Connection&, const connection::Request& request,
                 const connection::Outcome& outcome,
