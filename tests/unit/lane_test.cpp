@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/effort.hpp"
 #include "support/iggy_frames.hpp"
 
 namespace {
@@ -327,7 +328,7 @@ std::vector<Segment> trouble(std::vector<Segment> segments, Random& random) {
 TEST(Lane, FindsNothingElseWhateverHappensToSegments) {
   std::size_t found = 0;
   std::size_t sent = 0;
-  for (unsigned round = 0; round < 1500; ++round) {
+  for (unsigned round = 0; round < support::rounds_of(1500U); ++round) {
     SCOPED_TRACE(round);
     Random random(round + 1);
     const Stream stream = random_stream(random);

@@ -23,6 +23,7 @@
 #include "iggy/layouts.hpp"
 #include "iggy/registry.hpp"
 #include "support/body_recorder.hpp"
+#include "support/effort.hpp"
 #include "support/walk_order.hpp"
 #include "support/walk_transcript.hpp"
 
@@ -142,7 +143,7 @@ TEST(Walk, EveryBitOfEveryHeaderShows) {
   for (const auto& [layout, zeros] : samples()) {
     if (!is_fixed(*layout)) continue;
     const Transcript before = transcript_of(*layout, zeros);
-    for (std::size_t bit = 0; bit < 8 * zeros.size(); ++bit) {
+    for (std::size_t bit = 0; bit < 8 * zeros.size(); bit += support::sampling_step) {
       Buffer bytes = zeros;
       bytes[bit / 8] ^= static_cast<std::byte>(1U << (bit % 8));
       const Transcript after = transcript_of(*layout, bytes);

@@ -4,6 +4,8 @@
 // ten times as long. What proves each case of a kind does so in the other builds.
 #pragma once
 
+#include <cstddef>
+
 namespace support {
 
 #ifdef __SANITIZE_ADDRESS__
@@ -11,6 +13,9 @@ inline constexpr int effort_divisor = 10;
 #else
 inline constexpr int effort_divisor = 1;
 #endif
+
+// Which of many cases are looked at: all, or one in eleven, which comes by every bit of a byte.
+inline constexpr std::size_t sampling_step = effort_divisor == 1 ? 1 : 11;
 
 // COUNT, or a tenth of it, but never nothing.
 template <typename Count>
