@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "decode/batch_header.hpp"
 #include "decode/message_rows.hpp"
 #include "decode/walk.hpp"
 #include "describe/proofs.hpp"
@@ -25,83 +26,14 @@ using describe::place_of;
 using v0_12::batch;
 
 constexpr std::size_t message_header_bytes = place_of(message_frame, "payload").begin;
-constexpr std::size_t batch_length_at = offset_of<std::uint64_t>(batch, "batch_length");
-constexpr std::size_t batch_checksum_at = offset_of<std::uint64_t>(batch, "batch_checksum");
-constexpr std::size_t message_count_at = offset_of<std::uint32_t>(batch, "message_count");
-
-// What the checksum of a batch begins with, up to the checksum itself.
-constexpr Place hashed_front = {offset_of<std::uint64_t>(batch, "partition_id"),
-                                place_of(batch, "batch_length").end};
-static_assert(hashed_front.begin == 0 && hashed_front.end == batch_checksum_at);
-static_assert(batch_checksum_at == offset_of<std::uint64_t>(bodies::batch, "batch_checksum"));
-static_assert(message_count_at == offset_of<std::uint32_t>(bodies::batch, "message_count"));
-
-// What a server stamps.
-constexpr Place stamped = {offset_of<std::uint64_t>(batch, "partition_id"),
-                           place_of(batch, "base_timestamp").end};
-
-// What a producer of 0.12 adds, and the bytes between and behind it.
-constexpr std::size_t producer_flags_at = offset_of<std::uint8_t>(batch, "producer_flags");
-constexpr std::array producer_rows = {place_of(batch, "producer_id"),
-                                      place_of(batch, "producer_epoch"),
-                                      place_of(batch, "base_sequence")};
-// What servers take of such a row.
-constexpr std::uint64_t most_of(std::string_view name) {
-  for (const describe::Field& field : batch.fields)
-    if (field.name == name && field.when == describe::When::otherwise) return field.maximum;
-  return 0;
-}
-constexpr std::array most_in_rows = {most_of("producer_id"), most_of("producer_epoch"),
-                                     most_of("base_sequence")};
-static_assert(producer_rows.size() == most_in_rows.size() && most_in_rows.back() == 0x7fff'ffff);
-constexpr std::array zero_rows = {place_of(batch, "producer_padding"),
-                                  place_of(batch, "producer_padding2"),
-                                  place_of(batch, "reserved")};
-constexpr Place reserved = place_of(bodies::batch, "reserved");
-static_assert(reserved.begin == producer_flags_at && reserved.end == bodies::batch_header_bytes);
-static_assert(zero_rows.back().end == reserved.end);
+constexpr std::size_t batch_checksum_at = BatchHeader::checksum_place.begin;
+constexpr std::size_t message_count_at = BatchHeader::count_place.begin;
 
 std::uint32_t as_u32(const std::byte* from) {
   return load<std::uint32_t>(from);
 }
 std::uint64_t as_u64(const std::byte* from) {
   return load<std::uint64_t>(from);
-}
-
-// The first byte of [place] that is not zero; the end where there is none, which is told at once.
-std::size_t first_set(const std::byte* header, Place place) {
-  if (all_zero({header + place.begin, std::size_t{place.end} - place.begin})) return place.end;
-  std::size_t at = place.begin;
-  while (at < place.end && header[at] == std::byte{0}) ++at;
-  return at;
-}
-
-bool has_producer_flag(const std::byte* header) {
-  return header[producer_flags_at] == std::byte{1};
-}
-
-// The first byte that every sender leaves zero and this one did not; the end of the header where
-// there is none.
-std::size_t first_wrong(const std::byte* header, bool has_producer) {
-  if (!has_producer) return first_set(header, reserved);
-  for (const Place row : zero_rows)
-    if (const std::size_t at = first_set(header, row); at != row.end) return at;
-  return reserved.end;
-}
-
-std::uint64_t number_at(const std::byte* header, Place place) {
-  std::uint64_t number = 0;
-  for (std::size_t at = place.end; at > place.begin; --at)
-    number = number << 8U | std::to_integer<std::uint64_t>(header[at - 1]);
-  return number;
-}
-
-// The row of a producer whose number servers do not take; one behind the last where there is none.
-std::size_t first_too_large(const std::byte* header) {
-  std::size_t row = 0;
-  while (row < producer_rows.size() && number_at(header, producer_rows[row]) <= most_in_rows[row])
-    ++row;
-  return row;
 }
 
 }  // namespace
@@ -186,46 +118,22 @@ void BatchChecker::read_header(Bytes& piece) {
   next_message();
 }
 
-bool BatchChecker::check_header(const std::byte* header) {
-  const std::uint64_t length = as_u64(header + batch_length_at);
-  const bool has_producer = task_.may_have_producer && has_producer_flag(header);
-  const auto place = [this](std::size_t at) { return task_.at + static_cast<std::uint32_t>(at); };
-  BatchVerdict wrong;
-  if (length < header_bytes) {
-    wrong = {BatchFault::batch_length, 0, place(batch_length_at), header_bytes, length};
-  } else if (const std::size_t at = first_wrong(header, has_producer); at != header_bytes) {
-    wrong = {BatchFault::reserved, 0, place(at), 0, std::to_integer<std::uint64_t>(header[at])};
-  } else if (length > task_.room) {
-    wrong = {BatchFault::batch_length, 0, place(batch_length_at), task_.room, length};
-  } else if (const std::size_t row = has_producer ? first_too_large(header) : producer_rows.size();
-             row != producer_rows.size()) {
-    wrong = {BatchFault::producer, 0, place(producer_rows[row].begin), most_in_rows[row],
-             number_at(header, producer_rows[row])};
-  }
+bool BatchChecker::check_header(const std::byte* bytes) {
+  const BatchHeader header(bytes, task_.may_have_producer);
+  const BatchVerdict wrong = header.wrong(task_.at, task_.room);
   if (wrong.fault != BatchFault::none) {
-    give_up_header({header, header_bytes}, wrong);
+    give_up_header({bytes, header_bytes}, wrong);
     return false;
   }
-  end_ = task_.at + static_cast<std::uint32_t>(length);
+  end_ = task_.at + static_cast<std::uint32_t>(header.length());
   older_ = {};
-  partition_id_ = as_u64(header + stamped.begin);
-  batch_checksum_ = as_u64(header + batch_checksum_at);
-  message_count_ = as_u32(header + message_count_at);
-  if (task_.is_sent)
-    if (const std::size_t at = first_set(header, stamped); at != stamped.end)
-      oddity_ = {BatchFault::stamped, 0, place(at), 0, std::to_integer<std::uint64_t>(header[at])};
-  hash_header(header, has_producer);
-  return true;
-}
-
-void BatchChecker::hash_header(const std::byte* header, bool has_producer) {
+  partition_id_ = header.partition_id();
+  batch_checksum_ = header.checksum();
+  message_count_ = header.message_count();
+  if (task_.is_sent) oddity_ = header.stamped(task_.at);
   batch_hash_.begin();
-  batch_hash_.add({header + hashed_front.begin, hashed_front.end});
-  batch_hash_.add({header + message_count_at, sizeof message_count_});
-  if (!has_producer) return;
-  batch_hash_.add({header + producer_flags_at, 1});
-  for (const Place row : producer_rows)
-    batch_hash_.add({header + row.begin, std::size_t{row.end} - row.begin});
+  header.add_to(batch_hash_);
+  return true;
 }
 
 void BatchChecker::next_message() {

@@ -141,8 +141,7 @@ class BatchChecker {
   enum class Phase : std::uint8_t { header, message_header, message_body, over };
 
   void read_header(Bytes& piece);
-  bool check_header(const std::byte* header);
-  void hash_header(const std::byte* header, bool has_producer);
+  bool check_header(const std::byte* bytes);
   void next_message();
   void read_message_header(Bytes& piece);
   void check_message_order(const std::byte* header);

@@ -129,7 +129,7 @@ ShortText duration_text(std::uint64_t microseconds) {
   constexpr Unit units[] = {{86'400 * second, " d"}, {3'600 * second, " h"}, {60 * second, " min"}};
   ShortText text;
   if (microseconds == 0) return text;
-  if (microseconds == ~std::uint64_t{0}) return text.add("for ever");
+  if (microseconds == ~std::uint64_t{0}) return text.add("never");
   std::uint64_t rest = microseconds;
   for (const Unit& unit : units) {
     if (rest < unit.size) continue;

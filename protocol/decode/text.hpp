@@ -64,7 +64,7 @@ ShortText hex(U128 value);
 ShortText utc_time(std::uint64_t microseconds);
 // The same as ISO 8601 has it: "2025-11-29T20:32:00.000001Z".
 ShortText iso_time(std::uint64_t microseconds);
-// "1 d 2 h", "1 min 0.5 s", "20 ms": exact. "for ever" for all ones, empty for 0.
+// "1 d 2 h", "1 min 0.5 s", "20 ms": exact. "never" for all ones, empty for 0.
 ShortText duration_text(std::uint64_t microseconds);
 // The random UUID that the number is, read in the order of the wire or, as some SDKs write them, in
 // reverse; empty where it is none. Which numbers are UUIDs nobody tells, but few others look so.

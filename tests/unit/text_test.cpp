@@ -88,7 +88,7 @@ TEST(Text, Durations) {
       {604'800'000'000, "7 d"},
       {93'784'000'000, "1 d 2 h 3 min 4 s"},
       {all_ones - 1, "213503982 d 8 h 1 min 49.551614 s"},
-      {all_ones, "for ever"},
+      {all_ones, "never"},
   };
   for (const auto& [microseconds, text] : durations)
     EXPECT_STREQ(duration_text(microseconds).c_str(), text) << microseconds;
