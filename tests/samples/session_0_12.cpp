@@ -344,7 +344,9 @@ class Story {
                            {{"metadata", metadata}, {"batch", batch_json(batch)}});
   }
   Buffer confirmation(const Json& request, std::uint32_t partition) const {
-    return frames_.reply("message.send", committed(request, 11),
+    Json header = committed(request, 11);
+    header["timestamp"] = std::to_string(stored_at);
+    return frames_.reply("message.send", header,
                          {{"payload",
                            {{"confirmations",
                              {{{"stream_id", 7},
@@ -352,9 +354,10 @@ class Story {
                                {"partition_id", partition},
                                {"base_offset", "0"}}}}}}});
   }
+  static constexpr std::uint64_t stored_at = start + 700;
   static Batch stored(std::uint64_t partition) {
     return {.partition = partition,
-            .base_timestamp = start + 700,
+            .base_timestamp = stored_at,
             .origin_timestamp = start + 500,
             .producer = session << 20,
             .messages = {{1, R"({"invoice":1,"total":9.5})"}, {2, R"({"invoice":2,"total":120})"}}};

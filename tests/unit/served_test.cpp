@@ -119,10 +119,10 @@ TEST(Served, Waits) {
 struct Changes {
   std::uint64_t start = 0;
   std::uint64_t op = 0;
-  std::vector<std::uint64_t> since;
-  std::vector<std::uint64_t> until;
+  std::vector<std::uint64_t> since = {};
+  std::vector<std::uint64_t> until = {};
   std::uint64_t limit = 1;
-  std::vector<std::uint64_t> groups;
+  std::vector<std::uint64_t> groups = {};
 };
 bool takes(const Changes& changes) {
   support::LittleWriter body;
