@@ -28,6 +28,7 @@ Section read_body(const BodyPlan& plan, Window body, const Reading& reading,
                   wmem_allocator_t* pool) {
   Tape tape(pool, reading.keep, reading.most_elements);
   if (reading.verify_checksums) tape.verify(body, reading.may_have_producer);
+  tape.confirm(reading.confirmation);
   iggy::decode::read_body(plan, body, reading.show_secrets, tape);
   const bool is_hidden = iggy::decode::is_hidden(plan, reading.show_secrets);
   return {is_hidden ? nullptr : plan.layout, tape.record()};

@@ -15,6 +15,7 @@
 #include "conversation/framing.hpp"
 #include "decode/batch_check.hpp"
 #include "decode/body.hpp"
+#include "decode/confirmation.hpp"
 #include "decode/facts.hpp"
 #include "decode/window.hpp"
 #include "describe/field.hpp"
@@ -84,6 +85,7 @@ struct Reading {
   bool show_payloads = false;      // to other dissectors, whose fields somebody may ask for
   bool verify_checksums = false;   // of batches and messages
   bool may_have_producer = false;  // see decode/batch_check
+  std::optional<iggy::decode::Confirmation> confirmation;  // see Tape::confirm
 };
 
 // Walks header and body and sets `header`, `body`, `plan` and `shows_payloads`. `bytes` are those

@@ -140,9 +140,12 @@ void Lane::meet(Step& step, LaneObserver& observer) {
     was_heard_ = true;
     state_.known_start = step.chunk.begins_stream;
     next_ = seen_ = no_frame_begin_ = at;
-    if (step.chunk.misses_start) observer.lost(0, at);
-  } else if (at > next_) {
-    if (state_.framing != Framing::foreign) observer.lost(next_, at);
+    if (step.chunk.misses_start) lose(0, at, observer);
+    return;
+  }
+  if (at > next_) take_held(step, observer);
+  if (at > next_) {
+    if (state_.framing != Framing::foreign) lose(next_, at, observer);
     iggy::conversation::lose_place(state_);
     next_ = seen_ = at;
   } else if (at < next_) {
@@ -152,9 +155,34 @@ void Lane::meet(Step& step, LaneObserver& observer) {
     step.at =
         static_cast<std::uint32_t>(std::min<std::uint64_t>(known, step.chunk.captured.size()));
     const bool ends_frame = at + known == next_ && at + known > seen_;
-    if (ends_frame && has_frames_)
-      observer.ended(last_frame_, known <= step.chunk.captured.size(), step.chunk);
+    if (ends_frame && has_frames_) observer.ended(last_frame_, step.chunk);
   }
+}
+
+// A frame was waited for, and what comes is not what Wireshark would have put together: a packet
+// was cut or lost. Its front was handed over all the same, and will not be again.
+void Lane::take_held(Step& step, LaneObserver& observer) {
+  if (!waits_ || held_.empty() || !has_start_ || start_.begin != next_) return;
+  waits_ = has_start_ = false;
+  const Bytes front = held_;
+  const std::uint32_t header = iggy::conversation::header_length(state_.framing);
+  if (skipped_) observer.lost(no_frame_begin_, start_.begin);
+  skipped_ = false;
+  Span span = start_;
+  span.header_packet = held_packet_;
+  span.end = span.begin + held_size_;
+  span.ends_here = false;
+  span.end_sequence = step.chunk.sequence + static_cast<std::uint32_t>(span.end - step.position);
+  has_frames_ = step.has_frames = true;
+  last_frame_ =
+      observer.frame(front.first(header), front.subspan(header), held_size_, span, step.chunk);
+  seen_ = wait_end_;
+  next_ = no_frame_begin_ = span.end;
+}
+
+void Lane::lose(std::uint64_t begin, std::uint64_t end, LaneObserver& observer) {
+  misses_bytes_ = true;
+  observer.lost(begin, end);
 }
 
 // What stands at the place where the loop is; something that can be done now, or worth waiting for.
@@ -217,6 +245,7 @@ void Lane::wait(Step& step, const Wait& wanted) {
   const bool was_count = step.is_awaited && waits_for_count_;
   step.at = wanted.from;
   remember_start(step);
+  held_.clear();
   waits_ = true;
   waits_for_count_ = !was_count && (wanted.is_count || !is_small);
   wait_begin_ = step.position + step.at;
@@ -227,18 +256,29 @@ void Lane::wait(Step& step, const Wait& wanted) {
   next_ = seen_ = std::max(next_, wait_begin_);
 }
 
+// Keeps what lines, names and outcomes are read from.
+void Lane::hold(const Step& step, std::uint32_t size) {
+  constexpr std::size_t most = std::size_t{4} << 10;
+  const Bytes front = step.rest();
+  const Bytes kept = front.first(std::min(front.size(), most));
+  held_.assign(kept.begin(), kept.end());
+  held_size_ = size;
+  held_packet_ = step.chunk.packet;
+}
+
 // The frame that begins here is asked about again when there is more of it.
 void Lane::remember_start(const Step& step) {
   const std::uint64_t begin = step.position + step.at;
   if (has_start_ && start_.begin == begin) return;
   has_start_ = true;
-  start_ = {step.chunk.packet, step.chunk.time, begin, 0, step.acknowledged};
+  start_ = {step.chunk.packet, step.chunk.packet, step.chunk.time, begin, 0, step.acknowledged};
 }
 
 bool Lane::take_frame(Step& step, std::uint32_t size, LaneObserver& observer) {
   const std::uint32_t left = step.chunk.reported - step.at;
   if (size > left && comes_whole(step, size)) {
     wait(step, {step.at, size - left, true, false});
+    hold(step, size);
     return false;
   }
   remember_start(step);
@@ -249,9 +289,9 @@ bool Lane::take_frame(Step& step, std::uint32_t size, LaneObserver& observer) {
   if (skipped_) observer.lost(no_frame_begin_, start_.begin);
   skipped_ = false;
   Span span = start_;
+  span.header_packet = step.chunk.packet;
   span.end = span.begin + size;
   span.ends_here = size <= left;
-  span.end_is_captured = size <= rest.size();
   span.end_sequence = step.chunk.sequence + static_cast<std::uint32_t>(span.end - step.position);
   has_frames_ = step.has_frames = true;
   last_frame_ = observer.frame(there.first(header), there.subspan(header), size, span, step.chunk);
@@ -268,7 +308,7 @@ void Lane::end_chunk(const Step& step, LaneObserver& observer) {
   if (next_ >= end) return;
   // Bytes that were not captured, and do not belong to a body that is known.
   if (step.is_cut() && state_.framing != Framing::foreign) {
-    observer.lost(std::max(next_, step.position + step.chunk.captured.size()), end);
+    lose(std::max(next_, step.position + step.chunk.captured.size()), end, observer);
     iggy::conversation::lose_place(state_);
     skipped_ = true;
   }

@@ -55,13 +55,13 @@ struct Piece {
 // Where a frame lies in the streams of both directions.
 struct Span {
   std::uint32_t first_packet = 0;
+  std::uint32_t header_packet = 0;  // holds the last byte of the header
   std::int64_t first_time = 0;
   std::uint64_t begin = 0;         // offset of the first byte in its direction
   std::uint64_t end = 0;           // behind the last byte
   std::uint64_t acknowledged = 0;  // of the other direction, by the packet of the first byte
   std::uint32_t end_sequence = 0;  // TCP's number of `end`
-  bool ends_here = true;           // the chunk reaches the last byte
-  bool end_is_captured = true;     // and holds it
+  bool ends_here = true;           // the chunk reaches the last byte, captured or not
 };
 
 // Is told of what a lane finds, and says which index a frame has.
@@ -70,7 +70,7 @@ class LaneObserver {
   virtual std::size_t frame(Bytes header, Bytes body, std::uint32_t size, const Span& span,
                             const Chunk& chunk) = 0;
   // A frame that reached beyond its chunk ends in this one.
-  virtual void ended(std::size_t frame, bool is_captured, const Chunk& chunk) = 0;
+  virtual void ended(std::size_t frame, const Chunk& chunk) = 0;
   // Bytes [begin, end) are missing, or belong to nothing that is known, and frames may be among
   // them.
   virtual void lost(std::uint64_t begin, std::uint64_t end) = 0;
@@ -131,6 +131,8 @@ class Lane {
   // Bytes behind the last frame belong to none, so they may hold frames that were not recognised.
   bool has_unread_bytes() const { return skipped_; }
   bool has_preamble() const { return has_preamble_; }
+  // Some bytes were not handed over, so far: they were not captured, or Wireshark keeps them.
+  bool misses_bytes() const { return misses_bytes_ || waits_; }
 
  private:
   // A chunk that was looked at.
@@ -146,6 +148,8 @@ class Lane {
   struct Wait;
   std::uint64_t place(const Chunk& chunk);
   void meet(Step& step, LaneObserver& observer);
+  void take_held(Step& step, LaneObserver& observer);
+  void lose(std::uint64_t begin, std::uint64_t end, LaneObserver& observer);
   bool take_up(Step& step);
   bool cut_once(Step& step, LaneObserver& observer);
   iggy::conversation::Cut cut_at(const Step& step, iggy::conversation::DirectionState& state) const;
@@ -156,6 +160,7 @@ class Lane {
   bool comes_whole(const Step& step, std::uint32_t wanted) const;
   bool may_wait(const Step& step, Framing framing, std::uint32_t wanted) const;
   void wait(Step& step, const Wait& wanted);
+  void hold(const Step& step, std::uint32_t size);
   void remember_start(const Step& step);
   void add(Step& step, const Piece& piece);
 
@@ -164,6 +169,7 @@ class Lane {
   bool was_heard_ = false;
   bool has_frames_ = false;
   bool has_preamble_ = false;
+  bool misses_bytes_ = false;
   std::uint64_t next_ = 0;  // position of the next byte that belongs to nothing yet
   std::uint64_t seen_ = 0;  // [seen_, next_): bytes of the last frame that are yet to come
   std::size_t last_frame_ = 0;
@@ -176,7 +182,10 @@ class Lane {
   bool waits_for_count_ = false;  // and their number was told
   std::uint64_t wait_begin_ = 0;  // position of the first that will be handed over again
   std::uint64_t wait_end_ = 0;    // and behind the chunk that was not enough
-  std::vector<Mark> marks_;       // in order of packets
+  std::vector<std::byte> held_;   // the front of the frame that is waited for, if it is one
+  std::uint32_t held_size_ = 0;   // of all of it
+  std::uint32_t held_packet_ = 0;
+  std::vector<Mark> marks_;  // in order of packets
   std::vector<Piece> pieces_;
   std::vector<Mark> passed_;  // chunks of the last packet that were left to other dissectors
 };

@@ -46,6 +46,14 @@ std::string address_of(const std::string& endpoint) {
   return endpoint.substr(0, endpoint.size() - std::min(endpoint.size(), port_bytes));
 }
 
+// Where the messages of a send are, where the reply is to one.
+std::optional<Confirmation> confirmation_of(const Facts& facts, const FrameFacts& reply,
+                                            std::uint32_t code, Bytes header, Window body) {
+  if (facts.operation != iggy::operation::send_messages) return std::nullopt;
+  const auto plan = iggy::decode::plan_body(facts, reply.dialect(), code, body);
+  return iggy::decode::confirmation_of(plan, header, body);
+}
+
 }  // namespace
 
 Link::Link(Shared& shared, std::uint32_t number, Carrier carrier, std::string first,
@@ -123,12 +131,12 @@ std::size_t Link::frame(Bytes header, Bytes body, std::uint32_t size, const Span
   ClientFacts* client = id.is_zero() ? nullptr : shared_.clients.remember(id);
   const Facts facts =
       parties_.take_frame(side, {framing, header, body, own.has_preamble()}, client);
+  frame.header_packet = span.header_packet;
   frame.packet = chunk.packet;
   frame.time = chunk.time;
   frame.size = size;
   frame.end_sequence = span.end_sequence;
   frame.is_ended = span.ends_here;
-  frame.end_is_captured = span.end_is_captured;
   frame.framing = framing;
   frame.from = side;
   set_generation(frame);
@@ -141,7 +149,7 @@ std::size_t Link::frame(Bytes header, Bytes body, std::uint32_t size, const Span
   if (facts.is_request() && side == Side::client)
     on_request(frame, facts, window, span);
   else if ((facts.is_reply() || facts.is(Command::Eviction)) && side == Side::server)
-    on_answer(frame, facts, window, span);
+    on_answer(frame, facts, header, window, span);
   else
     frame.topic = shared_.topics.of_prepare(facts);
   frame.may_have_producer =
@@ -240,7 +248,8 @@ void Link::add_login_client(ClientFacts* client) {
     login_clients_.push_back(client);
 }
 
-void Link::on_answer(FrameFacts& frame, const Facts& facts, Window body, const Span& span) {
+void Link::on_answer(FrameFacts& frame, const Facts& facts, Bytes header, Window body,
+                     const Span& span) {
   AnswerRecord answer;
   answer.key = iggy::conversation::answer_of(facts);
   answer.key.acknowledged = span.acknowledged;
@@ -257,12 +266,16 @@ void Link::on_answer(FrameFacts& frame, const Facts& facts, Window body, const S
   if (answer.told.number.packed != 0)
     shared_.builds.told(address_of(endpoints_[current_]), answer.told.train);
   frame.is_answer = true;
+  frame.may_miss_request = lanes_[*client_lane_].misses_bytes();
   if (request == nullptr) {
     const iggy::decode::CommandOf command =
         iggy::decode::command_of_answer(facts, frame.generation);
     frame.code = command.code;
     frame.name = command.name;
   }
+  if (answer.outcome.kind == OutcomeKind::ok)
+    answer.confirmation = confirmation_of(
+        facts, frame, request == nullptr ? frame.code : request->asked.code, header, body);
   if (facts.is(Command::Eviction)) {
     take_eviction(session_, facts.reason);
     if (iggy::conversation::is_window_inconsistent(facts.reason, facts.window, frame.generation))
@@ -292,6 +305,7 @@ void Link::settle() {
     FrameFacts& asked = frames_[request.frame];
     asked.outcome = ended.outcome;
     if (ended.answer) {
+      asked.confirmation = ended.answer->confirmation;
       FrameFacts& answer = frames_[ended.answer->frame];
       asked.peer = ended.answer->frame;
       answer.peer = request.frame;
@@ -340,11 +354,9 @@ void Link::judge(const Exchanges::Ended::value_type& ended, const ClientFacts* c
 }
 
 std::optional<std::int64_t> Link::latency(const FrameFacts& answer) const {
-  if (!answer.is_answer || !answer.peer || !answer.is_ended || !answer.end_is_captured)
-    return std::nullopt;
+  if (!answer.is_answer || !answer.peer || !answer.is_ended) return std::nullopt;
   const FrameFacts& request = frames_[*answer.peer];
-  if (!request.is_ended || !request.end_is_captured || answer.time < request.time)
-    return std::nullopt;
+  if (!request.is_ended || answer.time < request.time) return std::nullopt;
   return answer.time - request.time;
 }
 
@@ -353,12 +365,11 @@ iggy::decode::BatchVerdict Link::batch(std::size_t frame) const {
   return found == wrong_batches_.end() ? iggy::decode::BatchVerdict{} : found->second;
 }
 
-void Link::ended(std::size_t index, bool is_captured, const Chunk& chunk) {
+void Link::ended(std::size_t index, const Chunk& chunk) {
   FrameFacts& frame = frames_[index];
   frame.packet = chunk.packet;
   frame.time = chunk.time;
   frame.is_ended = true;
-  frame.end_is_captured = is_captured;
 }
 
 void Link::lost(std::uint64_t begin, std::uint64_t end) {

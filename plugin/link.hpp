@@ -26,6 +26,7 @@
 #include "conversation/server_builds.hpp"
 #include "conversation/session.hpp"
 #include "decode/batch_check.hpp"
+#include "decode/confirmation.hpp"
 #include "plugin/lane.hpp"
 #include "plugin/topics.hpp"
 
@@ -35,12 +36,14 @@ using iggy::Generation;
 using iggy::conversation::FindingId;
 using iggy::conversation::Outcome;
 using iggy::conversation::Side;
+using iggy::decode::Confirmation;
 
 // What carries the frames, named as the analyzer names it.
 enum class Carrier : std::uint8_t { tcp, websocket, tls };
 
 // What was found out about a frame, by its place in the link.
 struct FrameFacts {
+  std::uint32_t header_packet = 0;
   std::uint32_t packet = 0;  // of its last byte, or of the last one that is there
   std::int64_t time = 0;     // of that packet, nanoseconds since the Unix epoch
   std::uint32_t size = 0;
@@ -53,11 +56,12 @@ struct FrameFacts {
   iggy::Plane plane = iggy::Plane::unknown;
   bool is_request = false;
   bool is_answer = false;
-  bool is_login = false;        // a login, or the answer to one
-  bool is_ended = true;         // `packet` and `time` are those of its last byte
-  bool end_is_captured = true;  // which is in the capture
-  std::uint32_t code = 0;       // of the request that it is or answers; 0 when not known
-  std::string_view name;        // of that command
+  bool is_login = false;  // a login, or the answer to one
+  bool is_ended = true;   // `packet` and `time` are those of its last byte
+  // Of an answer: bytes of its client were not handed over before, and may be its request.
+  bool may_miss_request = false;
+  std::uint32_t code = 0;  // of the request that it is or answers; 0 when not known
+  std::string_view name;   // of that command
   // What the catalogue of names held when the frame came.
   iggy::conversation::NameCatalogue::Version names;
   std::optional<std::size_t> peer;  // its answer or its request
@@ -65,11 +69,12 @@ struct FrameFacts {
   // What the bytes of a request's body show, where all of them were there.
   iggy::decode::BatchFault batch = iggy::decode::BatchFault::none;
   bool is_stamp_wrong = false;
-  std::uint32_t topic = Topics::none;  // of the messages that it brings or asks for
-  std::int64_t patience = 0;           // of a request: as patience_of has it
-  bool is_cancelled = false;           // of a request: its client no longer wants an answer
-  bool may_have_producer = false;      // may_name_producer, of batches in its body
-  std::uint64_t findings = 0;          // bit n: FindingId n, as this frame or its pair shows
+  std::uint32_t topic = Topics::none;        // of the messages that it brings or asks for
+  std::int64_t patience = 0;                 // of a request: as patience_of has it
+  bool is_cancelled = false;                 // of a request: its client no longer wants an answer
+  bool may_have_producer = false;            // may_name_producer, of batches in its body
+  std::optional<Confirmation> confirmation;  // of a send: where its messages are, by its reply
+  std::uint64_t findings = 0;                // bit n: FindingId n, as this frame or its pair shows
 
   // What the body is read by.
   iggy::Dialect dialect() const { return {generation, train}; }
@@ -158,6 +163,7 @@ class Link final : private LaneObserver {
     iggy::conversation::Answer key;
     Outcome outcome;
     iggy::conversation::AnswerFacts told;
+    std::optional<Confirmation> confirmation;
     std::uint64_t begin = 0;
     std::size_t frame = 0;
   };
@@ -165,7 +171,7 @@ class Link final : private LaneObserver {
 
   std::size_t frame(Bytes header, Bytes body, std::uint32_t size, const Span& span,
                     const Chunk& chunk) override;
-  void ended(std::size_t frame, bool is_captured, const Chunk& chunk) override;
+  void ended(std::size_t frame, const Chunk& chunk) override;
   void lost(std::uint64_t begin, std::uint64_t end) override;
 
   void set_client(std::size_t lane);
@@ -175,8 +181,8 @@ class Link final : private LaneObserver {
   void set_generation(FrameFacts& frame) const;
   void on_request(FrameFacts& frame, const iggy::decode::Facts& facts, iggy::decode::Window body,
                   const Span& span);
-  void on_answer(FrameFacts& frame, const iggy::decode::Facts& facts, iggy::decode::Window body,
-                 const Span& span);
+  void on_answer(FrameFacts& frame, const iggy::decode::Facts& facts, Bytes header,
+                 iggy::decode::Window body, const Span& span);
   void keep_for_names(Request& request, const FrameFacts& frame, const iggy::decode::Facts& facts,
                       iggy::decode::Window body) const;
   void learn_names(const Request* request, const FrameFacts& answer,

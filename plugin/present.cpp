@@ -17,7 +17,6 @@
 #include "decode/text.hpp"
 #include "describe/proofs.hpp"
 #include "iggy/bodies/batches.hpp"
-#include "iggy/bodies/enums.hpp"
 #include "iggy/v0_11/client_headers.hpp"
 #include "plugin/batches.hpp"
 #include "plugin/expert.hpp"
@@ -25,6 +24,7 @@
 #include "plugin/messages.hpp"
 #include "plugin/payload.hpp"
 #include "plugin/preferences.hpp"
+#include "plugin/problems.hpp"
 #include "plugin/rows.hpp"
 #include "plugin/typed.hpp"
 
@@ -123,11 +123,10 @@ proto_item* add_secret(const Region& region, proto_tree* tree, const Event& even
   return item;
 }
 
-// Whoever reads such a row takes any value but 0 for yes. Other flags have no names.
-bool is_odd_truth(const Event& event) {
-  const auto& names = event.row->names;
-  return names.data() == std::data(iggy::bodies::truth_values) &&
-         iggy::describe::name_of(names, event.value).empty();
+// Whoever reads such a row takes all values that have no name of their own alike.
+bool is_another(const Event& event) {
+  const Field& row = *event.row;
+  return !row.others.empty() && iggy::describe::name_of(row.names, event.value).empty();
 }
 
 // What people call a number that Wireshark shows as digits.
@@ -147,10 +146,11 @@ proto_item* add_value(const Region& region, proto_tree* tree, const Event& event
                                4, ENC_LITTLE_ENDIAN);
   if (row.kind == Kind::u128) return add_wide(region, tree, event);
   if (row.kind == Kind::zero) return add_zeros(region, tree, event);
-  if (is_odd_truth(event))
+  const auto number = static_cast<std::uint32_t>(event.value);
+  if (is_another(event))
     return proto_tree_add_uint_format_value(tree, id_of(row), region.tvb, region.at(event.offset),
-                                            1, static_cast<std::uint32_t>(event.value), "true (%u)",
-                                            static_cast<unsigned>(event.value));
+                                            to_int(event.length), number, "%s (%u)",
+                                            pooled(region.pinfo->pool, row.others), number);
   const bool is_number = iggy::describe::is_number(row) || row.kind == Kind::f32;
   const unsigned encoding = row.kind == Kind::text ? ENC_UTF_8
                             : is_number            ? ENC_LITTLE_ENDIAN
@@ -211,42 +211,14 @@ void add_not_shown(const Region& region, proto_tree* tree, std::uint32_t place, 
   proto_item_set_generated(item);
 }
 
-const char* text_of_problem(wmem_allocator_t* pool, const Event& event) {
-  const char* const row = event.row == nullptr ? "Body" : label_of(*event.row);
-  const auto needed = static_cast<unsigned>(event.value);
-  switch (event.problem) {
-    case ProblemKind::cut_by_capture:
-      return wmem_strdup_printf(pool, "%s is cut by the capture: %u byte%s needed, %u captured",
-                                row, needed, plural_of(needed), event.length);
-    case ProblemKind::too_short:
-      return wmem_strdup_printf(pool, "%s is too short as it was sent: %u byte%s needed, %u left",
-                                row, needed, plural_of(needed), event.length);
-    case ProblemKind::not_zero:
-      return wmem_strdup_printf(pool, "%s is not zero, from byte %u on", row, event.offset);
-    case ProblemKind::out_of_range:
-      return wmem_strdup_printf(pool, "%s is %u, and %u at %s is allowed", row, event.length,
-                                needed, event.length < needed ? "least" : "most");
-    case ProblemKind::trailing:
-      return wmem_strdup_printf(pool, "%u byte%s behind the last field", event.length,
-                                plural_of(event.length));
-    case ProblemKind::ignored:
-      return wmem_strdup_printf(pool, "%u byte%s behind the last field, which nobody reads",
-                                event.length, plural_of(event.length));
-    case ProblemKind::malformed:
-      return wmem_strdup_printf(pool, "No body that may stand here fits, from byte %u on",
-                                event.offset);
-  }
-  return "";
-}
-
 // Where a problem has an item that it belongs to it stands there, else in a line of its own.
 void add_problem(const Region& region, proto_tree* tree, proto_item* item, const Event& event) {
   const char* const text = text_of_problem(region.pinfo->pool, event);
   expert_field* const expert = expert_of(event.problem);
   const char* const word = pooled(region.pinfo->pool, word_of(event.problem));
   // PDML prints the bytes of an item. Those that do not fit a body may be a password.
-  const bool is_byte = event.problem == ProblemKind::not_zero;
-  const std::uint32_t covered = is_byte ? 1 : region.may_hold_secrets ? 0 : event.length;
+  const bool is_told = event.problem == ProblemKind::not_zero || !region.may_hold_secrets;
+  const std::uint32_t covered = is_told ? bytes_of_problem(event) : 0;
   proto_item* const line =
       proto_tree_add_string(tree, id_of(Extra::problem), region.tvb, region.at(event.offset),
                             region.length(event.offset, covered), word);

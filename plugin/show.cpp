@@ -56,6 +56,7 @@ std::string_view summary_of(const Link& link, std::size_t index, const Facts& fa
   input.code = frame.code;
   input.header = bytes.first(header_size);
   input.is_answer_to_known = frame.is_answer && frame.peer.has_value();
+  input.may_miss_request = frame.may_miss_request;
   input.is_inferred = frame.is_generation_inferred;
   input.is_first = index == 0;
   input.has_latency = latency.has_value();
@@ -168,6 +169,7 @@ void show_frame(const Look& look, std::size_t index, std::uint32_t offset) {
   reading.keep = keeps_all ? Tape::Keep::everything : Tape::Keep::problems;
   reading.verify_checksums = verifies;
   reading.may_have_producer = frame.may_have_producer;
+  reading.confirmation = frame.confirmation;
   reading.most_elements = most_elements();
   reading.show_secrets = show_secrets();
   reading.show_payloads = look.tree != nullptr && dissect_payloads();
@@ -207,7 +209,7 @@ void show_piece(const Look& look, const Piece& piece, std::uint32_t offset) {
       show_frame(look, piece.frame, offset);
       break;
     case PieceKind::continuation:
-      present_continuation(rest, look.tree, look.link->frame(piece.frame).packet);
+      present_continuation(rest, look.tree, look.link->frame(piece.frame).header_packet);
       break;
     case PieceKind::preamble:
       present_preamble(rest, look.tree);

@@ -16,6 +16,7 @@
 #include <type_traits>
 
 #include "decode/batch_check.hpp"
+#include "decode/confirmation.hpp"
 #include "decode/message_rows.hpp"
 #include "decode/problem.hpp"
 #include "decode/walk.hpp"
@@ -35,7 +36,7 @@ struct Event {
               // of bytes that are one the place is theirs
     leave,    // it ends; the place is that of all of it
     more,     // `value` elements of the list are not told
-    problem,  // `value` is what is needed, `length` what is available
+    problem,  // `value` is what is needed; `length` is 0
     // What the rows of a message and of its batch say together; the place is the message's begin.
     message_offset,
     origin_timestamp,  // microseconds since the Unix epoch
@@ -50,7 +51,8 @@ struct Event {
   What what = What::value;
   iggy::decode::ProblemKind problem{};
   Checksum checksum{};
-  bool is_of_message = false;  // a checksum; else of a batch
+  bool is_of_message = false;   // a checksum; else of a batch
+  std::uint64_t available = 0;  // of a problem
 };
 static_assert(std::is_trivially_copyable_v<Event> && std::is_trivially_destructible_v<Event>);
 
@@ -91,6 +93,9 @@ class Tape {
     may_have_producer_ = may_have_producer;
     verifies_ = true;
   }
+
+  // Where the messages of the body, a send, are, where its reply has told it.
+  void confirm(const std::optional<iggy::decode::Confirmation>& told) { confirmation_ = told; }
 
   void integer(const iggy::describe::Field& row, std::uint64_t value, iggy::decode::Range range) {
     messages_.integer(row, value);
@@ -144,8 +149,10 @@ class Tape {
       return;
     }
     ++problems_;
-    append({problem.field, problem.needed, problem.offset, problem.available, Event::What::problem,
-            problem.kind});
+    Event event{problem.field,        problem.needed, problem.offset, 0,
+                Event::What::problem, problem.kind};
+    event.available = problem.available;
+    append(event);
   }
 
   Record record() const {
@@ -212,7 +219,10 @@ class Tape {
   }
 
   void add_derived(const iggy::describe::Field& row, std::uint32_t at) {
-    const iggy::decode::Derived derived = messages_.derived();
+    iggy::decode::Derived derived = messages_.derived();
+    if (confirmation_) derived.offset = messages_.offset_behind(confirmation_->base_offset);
+    if (confirmation_ && confirmation_->append_time != 0)
+      derived.append_time = confirmation_->append_time;
     const auto add = [&](Event::What what, std::optional<std::uint64_t> value) {
       if (!value) return;
       if (has_room())
@@ -275,6 +285,7 @@ class Tape {
   std::uint64_t stored_ = 0;          // that of the message at hand
   std::uint32_t message_status_ = 0;  // the event that tells of it; 0: none
   std::uint32_t wrong_checksums_ = 0;
+  std::optional<iggy::decode::Confirmation> confirmation_;
   bool may_have_producer_ = false;
   bool verifies_ = false;
   Keep keep_;

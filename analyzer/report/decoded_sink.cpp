@@ -31,7 +31,7 @@ std::string meaning_of(const Field& field, std::uint64_t value) {
   if (field.shape == Shape::version && value != 0)
     return std::string(iggy::decode::version_text({static_cast<std::uint32_t>(value)}).text());
   if (field.shape == Shape::or_none && is_all_ones(field, value)) return "none";
-  return std::string(name_of(field.names, value));
+  return std::string(name_of(field, value));
 }
 
 void write_kind(JsonWriter& json, std::uint8_t kind) {

@@ -141,6 +141,15 @@ void write_verdict(JsonWriter& json, const Frame& frame, const BatchVerdict& ver
   json.end_object();
 }
 
+// A number, or text where it is beyond what a double holds exactly.
+void write_amount(JsonWriter& json, std::uint64_t amount) {
+  constexpr int bits_of_double = 53;
+  if (amount >> bits_of_double == 0)
+    json.number(amount);
+  else
+    json.wide(amount);
+}
+
 void write_problems(JsonWriter& json, const Frame& frame,
                     const std::vector<PlacedProblem>& problems, const BatchVerdict& verdict,
                     std::span<const BatchVerdict> wrong) {
@@ -153,8 +162,8 @@ void write_problems(JsonWriter& json, const Frame& frame,
     json.key("in").text(placed.in_body ? "body" : "header");
     json.key("field").text_or_null(problem.field == nullptr ? "" : problem.field->name);
     json.key("offset").number(base + problem.offset);
-    json.key("needed").number(problem.needed);
-    json.key("available").number(problem.available);
+    write_amount(json.key("needed"), problem.needed);
+    write_amount(json.key("available"), problem.available);
     json.end_object();
   }
   for (const BatchVerdict& one : wrong) write_verdict(json, frame, one);

@@ -5,7 +5,6 @@
 
 #include <charconv>
 
-#include "iggy/bodies/batches.hpp"
 #include "iggy/bodies/encodings.hpp"
 
 namespace analyzer::report {
@@ -22,27 +21,16 @@ std::string text_of(Bytes bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-bool is_confirmation(const Layout& layout) {
-  return layout.name == iggy::bodies::send_confirmation.name;
-}
-
 }  // namespace
 
 void MessageBody::integer(const Field& field, std::uint64_t value, Range) {
   reader_.integer(field, value);
   if (reader_.is_in_batch()) return;
+  confirmation_.integer(field, value);
   if (named_ != nullptr && field.name == "id")
     *named_ = Identifier{true, std::to_string(value), {}};
   else if (in_partitioning_ && field.name == "kind")
     place_.partitioning = static_cast<std::uint8_t>(value);
-  else if (confirmations_ != 0 && field.name == "base_offset")
-    confirmation_.base_offset = value;
-  else if (confirmations_ != 0 && field.name == "partition_id")
-    confirmation_.partition = value;
-  else if (confirmations_ != 0 && field.name == "stream_id")
-    confirmation_.stream = static_cast<std::uint32_t>(value);
-  else if (confirmations_ != 0 && field.name == "topic_id")
-    confirmation_.topic = static_cast<std::uint32_t>(value);
   else if (in_partitioning_ && field.name == "partition_id")
     partition_ = value;
 }
@@ -64,19 +52,15 @@ bool MessageBody::enter(const Field& field, const Layout& layout, std::uint32_t)
            : field.name == "topic_id" ? &place_.topic
                                       : nullptr;
   in_partitioning_ = layout.name == iggy::bodies::partitioning.name;
-  if (is_confirmation(layout)) ++confirmations_;
+  confirmation_.enter(layout);
   return true;
 }
 
 void MessageBody::leave(const Field&, const Layout& layout, Range) {
   named_ = nullptr;
   in_partitioning_ = false;
+  confirmation_.leave(layout);
   if (reader_.leave(layout) && reader_.message().is_whole && take_) take_(reader_);
-}
-
-std::optional<Confirmation> MessageBody::confirmation() const {
-  if (confirmations_ != 1) return std::nullopt;
-  return confirmation_;
 }
 
 TopicNumber topic_number(std::uint32_t stream, std::uint32_t topic,

@@ -10,20 +10,14 @@
 
 #include "conversation/names.hpp"
 #include "decode/body.hpp"
+#include "decode/confirmation.hpp"
 #include "decode/message_rows.hpp"
 #include "decode/walk.hpp"
 #include "report/message_row.hpp"
 
 namespace analyzer::report {
 
-// Where the messages of a send are, as its reply says.
-struct Confirmation {
-  std::optional<std::uint32_t> stream;
-  std::optional<std::uint32_t> topic;
-  std::uint64_t partition = 0;
-  std::uint64_t base_offset = 0;
-  std::uint64_t append_time = 0;  // as the header around it says; 0 where it says none
-};
+using iggy::decode::Confirmation;
 
 // A sink of the walk.
 class MessageBody : public iggy::decode::Check {
@@ -43,8 +37,7 @@ class MessageBody : public iggy::decode::Check {
   // What was read in front of the messages, or in a request without any.
   const MessagePlace& place() const { return place_; }
   std::optional<std::uint64_t> named_partition() const { return partition_; }
-  // The only one that a reply has; nothing where it has none or several.
-  std::optional<Confirmation> confirmation() const;
+  std::optional<Confirmation> confirmation() const { return confirmation_.confirmation(); }
 
  private:
   void name(const iggy::describe::Field& field, std::string text, bool is_number);
@@ -55,8 +48,7 @@ class MessageBody : public iggy::decode::Check {
   std::optional<std::uint64_t> partition_;
   std::optional<Identifier>* named_ = nullptr;  // the identifier that the walk is in
   bool in_partitioning_ = false;
-  std::uint32_t confirmations_ = 0;
-  Confirmation confirmation_;
+  iggy::decode::ConfirmationReader confirmation_;
 };
 
 // Names the stream and the topic that a place tells by number, and numbers those that it names.

@@ -92,6 +92,15 @@ constexpr OperationSets operation_sets = [] {
   return sets;
 }();
 
+constexpr std::string_view preamble_magic = "IGRL";
+
+// The magic and the version, as far as they are there.
+bool begins_preamble(Bytes first) {
+  const std::string_view text = decode::text_of(first);
+  return text.substr(0, preamble_magic.size()) == preamble_magic.substr(0, text.size()) &&
+         (first.size() <= preamble_magic.size() || byte_at(first, preamble_magic.size()) == 1);
+}
+
 bool is_strong_request(Bytes header) {
   return has_no_checksums(header) && is_zero(header, cluster) && is_zero(header, view) &&
          is_zero(header, release) && is_zero(header, replica) && !is_zero(header, client) &&
@@ -106,6 +115,15 @@ bool is_strong_eviction(Bytes header) {
   const std::uint8_t reason = byte_at(header, reason_at);
   return has_no_checksums(header) && load<std::uint32_t>(header.data() + size_at) == header_bytes &&
          is_zero(header, eviction_reserved) && reason != 0 && !eviction_reason_name(reason).empty();
+}
+
+bool header_vouches(Bytes first) {
+  if (first.size() < header_bytes) return false;
+  const Bytes header = first.first(header_bytes);
+  if (strong_test(header) != Strong::none) return true;
+  return static_cast<Command>(byte_at(header, command_at)) == Command::ReplicaHello &&
+         load<std::uint32_t>(header.data() + size_at) == header_bytes && has_no_checksums(header) &&
+         is_zero(header, release) && is_zero(header, zero_run);
 }
 
 }  // namespace
@@ -132,12 +150,12 @@ Strong strong_test(Bytes header) {
 }
 
 bool vouches_for_itself(Bytes first) {
-  if (first.size() < header_bytes) return false;
-  const Bytes header = first.first(header_bytes);
-  if (strong_test(header) != Strong::none) return true;
-  return static_cast<Command>(byte_at(header, command_at)) == Command::ReplicaHello &&
-         load<std::uint32_t>(header.data() + size_at) == header_bytes && has_no_checksums(header) &&
-         is_zero(header, release) && is_zero(header, zero_run);
+  if (first.size() < preamble_magic.size() || !begins_preamble(first)) return header_vouches(first);
+  if (first.size() <= preamble_bytes) return true;
+  // A link is opened by a Hello, or by TLS.
+  const Bytes rest = first.subspan(preamble_bytes);
+  if (recognise_foreign(rest) == Foreign::tls) return true;
+  return rest.size() < header_bytes ? may_begin_header(rest) : header_vouches(rest);
 }
 
 bool is_possible_header(Bytes header) {
@@ -161,9 +179,7 @@ bool may_begin_header(Bytes first) {
     const std::size_t end = std::min(to, first.size());
     return from >= end || zero_between(first, from, end);
   };
-  constexpr std::string_view preamble = "IGRL";
-  const std::string_view text = decode::text_of(first);
-  if (text.substr(0, preamble.size()) == preamble.substr(0, text.size())) return true;
+  if (begins_preamble(first)) return true;
   // A checksum has 64 bits, so the upper half of each of its rows is zero.
   if (!is_zero_so_far(checksum.begin + 8, checksum.end) ||
       !is_zero_so_far(checksum_body.begin + 8, checksum_body.end) ||
@@ -226,8 +242,7 @@ Foreign recognise_foreign(Bytes first) {
 }
 
 bool is_replica_preamble(Bytes first) {
-  return first.size() >= preamble_bytes && byte_at(first, 0) == 'I' && byte_at(first, 1) == 'G' &&
-         byte_at(first, 2) == 'R' && byte_at(first, 3) == 'L' && byte_at(first, 4) == 1;
+  return first.size() >= preamble_bytes && begins_preamble(first);
 }
 
 }  // namespace iggy::conversation

@@ -34,7 +34,8 @@ enum class Strong : std::uint8_t { none, request, reply, eviction, replica, prep
 Strong strong_test(Bytes header);
 
 // Whether the first bytes of a segment are Iggy on whatever port: a strong test passes, or they are
-// the Hello that opens a replica link, with more than 100 zero bytes at known places. A Prepare
+// the Hello that opens a replica link, with more than 100 zero bytes at known places, or the
+// preamble of one, at least its magic, with nothing behind it that could not follow it. A Prepare
 // among them need not begin a frame, but nobody else writes one.
 bool vouches_for_itself(Bytes first);
 

@@ -151,7 +151,7 @@ class Finder : public decode::Check {
 
 // A number with its name, or with its noun.
 void add_number(const Field& field, std::uint64_t value, std::string_view noun, Line& line) {
-  const std::string_view name = describe::name_of(field.names, value);
+  const std::string_view name = describe::name_of(field, value);
   if (!name.empty())
     line.add(name);
   else if (field.shape == describe::Shape::version)

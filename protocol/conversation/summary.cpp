@@ -77,7 +77,9 @@ void add_reply(Line& line, const SummaryInput& input) {
   // The same bytes may mean something else to another generation.
   const bool is_marked = input.is_inferred && input.is_cut && !input.is_first;
   if (is_marked && !input.subject.empty()) line.add(" (inferred)");
-  if (!input.is_answer_to_known) line.add(" (its request is not in the capture)");
+  if (!input.is_answer_to_known)
+    line.add(input.may_miss_request ? " (its request was not found)"
+                                    : " (its request is not in the capture)");
 }
 
 void add_eviction(Line& line, const Facts& facts) {

@@ -27,6 +27,7 @@ struct SummaryInput {
   decode::Bytes header;             // of frames between replicas, which have more to tell
   std::string_view subject;         // what the body is about (subject.hpp)
   bool is_answer_to_known = false;  // its request is known
+  bool may_miss_request = false;    // if not, it may be among bytes that nobody looked at
   bool is_inferred = false;         // nothing has shown the generation
   bool is_first = false;            // of its connection, whose line says so
   bool is_cut = false;              // the front of the body, which the subject is read from

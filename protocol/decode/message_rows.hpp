@@ -81,6 +81,10 @@ class MessageReader {
   bool is_in_message() const { return in_message_; }
   // Whether the message has no delta to its batch: a server counts those of a send by their order.
   bool is_older() const { return in_older_; }
+  // Where the message of a send is, whose first one a server has put there.
+  std::optional<std::uint64_t> offset_behind(std::uint64_t base) const {
+    return moved(base, is_older() ? message_.index : message_.offset_delta);
+  }
   const BatchRows& batch() const { return batch_; }
   const MessageRows& message() const { return message_; }
   Derived derived() const { return derived_of(batch_, message_); }

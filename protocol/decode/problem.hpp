@@ -29,8 +29,8 @@ struct Problem {
   // one found. trailing and ignored: 0 and the bytes behind the last row. not_zero: 0 and 0, since
   // `offset` is that of the first byte that should be zero. malformed: 0, since a length may be a
   // byte of a secret, and the bytes from the row on that does not fit.
-  std::uint32_t needed = 0;
-  std::uint32_t available = 0;
+  std::uint64_t needed = 0;
+  std::uint64_t available = 0;
 };
 
 // The stable word for a kind, as JSON prints it.

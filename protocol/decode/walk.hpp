@@ -178,7 +178,7 @@ class Walk {
     const bool is_sent = at_ <= end_ && bytes <= end_ - at_;
     if (is_sent && at_ <= captured_ && bytes <= captured_ - at_) return true;
     const std::uint32_t limit = is_sent ? captured_ : end_;
-    report(is_sent ? ProblemKind::cut_by_capture : ProblemKind::too_short, &field, clamp(bytes),
+    report(is_sent ? ProblemKind::cut_by_capture : ProblemKind::too_short, &field, bytes,
            at_ < limit ? limit - at_ : 0);
     return false;
   }
@@ -212,7 +212,7 @@ class Walk {
   bool is_legal(const Field& field, std::uint64_t value) {
     if (value >= field.minimum && value <= field.maximum) return true;
     const std::uint64_t legal = value < field.minimum ? field.minimum : field.maximum;
-    report(ProblemKind::out_of_range, &field, clamp(legal), clamp(value));
+    report(ProblemKind::out_of_range, &field, legal, value);
     return false;
   }
 
@@ -285,7 +285,7 @@ class Walk {
   template <class Read>
   bool in_room(const Field& field, std::uint64_t room, Read read_all) {
     if (room > left()) {
-      report(ProblemKind::too_short, &field, clamp(room), left());
+      report(ProblemKind::too_short, &field, room, left());
       return false;
     }
     const std::uint32_t outer = end_;
@@ -347,11 +347,8 @@ class Walk {
     return true;
   }
 
-  void report(ProblemKind kind, const Field* field, std::uint32_t needed, std::uint32_t available) {
+  void report(ProblemKind kind, const Field* field, std::uint64_t needed, std::uint64_t available) {
     sink_.problem({kind, field, at_, needed, available});
-  }
-  static std::uint32_t clamp(std::uint64_t value) {
-    return value > 0xffffffffU ? 0xffffffffU : static_cast<std::uint32_t>(value);
   }
 
   const std::byte* bytes_;

@@ -122,6 +122,7 @@ struct Field {
   std::uint64_t maximum = ~std::uint64_t{0};
   const Layout* layout = nullptr;  // of a group; of opaque bytes: what they may be
   std::span<const Name> names{};   // of numbers, or the known words of a row that is none
+  std::string_view others{};       // what every number means that has no name
   std::string_view name;           // upstream's spelling, which is the JSON key as well
   std::string_view meaning;        // one line without a full stop
 
@@ -223,8 +224,8 @@ struct Field {
   constexpr Field shown_as(Shape how) const {
     return with([how](Field& f) { f.shape = how; });
   }
-  constexpr Field named(std::span<const Name> values) const {
-    return with([values](Field& f) { f.names = values; });
+  constexpr Field named(std::span<const Name> values, std::string_view all_others = {}) const {
+    return with([values, all_others](Field& f) { f.names = values, f.others = all_others; });
   }
 
   // The words below build rows; a header gives each row its offset, a body lets rows follow each
@@ -451,6 +452,12 @@ constexpr std::string_view name_of(std::span<const Name> names, std::uint64_t va
   for (const Name& name : names)
     if (name.value == value) return name.text;
   return {};
+}
+
+// What a value of the row is called; empty where it has no name.
+constexpr std::string_view name_of(const Field& field, std::uint64_t value) {
+  const std::string_view name = name_of(field.names, value);
+  return name.empty() ? field.others : name;
 }
 
 // The number of a word in an enumeration; 0 when the word is not in it.

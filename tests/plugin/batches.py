@@ -188,6 +188,24 @@ def check_served(tshark: Tshark) -> Iterator[str]:
     })
 
 
+def check_offsets(tshark: Tshark) -> Iterator[str]:
+    """A reply tells where the messages of a send are; the second pass shows them there."""
+    taken = struct.pack("<IIIIQ", 1, 1, 2, 0, 5)
+    file = talk(
+        tshark, "offsets.pcap",
+        (True, send(1, batch())),
+        (False, reply(1, 160, taken)),
+        (True, send(2, batch())),
+        (False, reply(2, 160)),
+        (True, send(3, batch())),
+    )
+    fields = ("-T", "fields", "-e", "frame.number", "-e", "iggy.message.offset")
+    for passes, wanted in ((["-2"], "1\t5,6\n"), ([], "")):
+        found = tshark.read(*passes, "-r", file, "-Y", "iggy.message.offset", *fields)
+        if found != wanted:
+            yield f"offsets in passes {passes}: {found!r} instead of {wanted!r}"
+
+
 def check_truth(tshark: Tshark) -> Iterator[str]:
     """A flag that is read as yes unless it is 0."""
     for value, text in ((0, "false (0)"), (1, "true (1)"), (2, "true (2)"), (255, "true (255)")):
@@ -209,7 +227,7 @@ def check_right(tshark: Tshark) -> Iterator[str]:
             yield f"{capture.name}: {shown}"
 
 
-CHECKS = (check_right, check_dropped, check_served, check_truth)
+CHECKS = (check_right, check_dropped, check_served, check_offsets, check_truth)
 
 
 def main() -> int:

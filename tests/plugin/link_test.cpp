@@ -2,16 +2,14 @@
 //
 // What a connection remembers of its frames: sides, pairs, times, findings, and what only the end
 // of the capture shows.
-#include "plugin/link.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <string>
 
 #include "iggy/registry.hpp"
+#include "link_scene.hpp"
 #include "support/batches.hpp"
 #include "support/iggy_frames.hpp"
 
@@ -20,64 +18,6 @@ namespace {
 
 using iggy::conversation::OutcomeKind;
 using support::Buffer;
-
-constexpr std::int64_t millisecond = 1'000'000;
-constexpr std::int64_t second = 1'000 * millisecond;
-
-std::uint64_t bit(FindingId id) {
-  return std::uint64_t{1} << static_cast<unsigned>(id);
-}
-
-// A connection in the course of a capture; a packet every millisecond, from 1 on.
-class LinkTest : public testing::Test {
- protected:
-  static constexpr std::size_t client = 0;
-  static constexpr std::size_t server = 1;
-
-  LinkTest() { link.begin_with_handshake(client); }
-
-  void send(std::size_t lane, const Buffer& bytes) {
-    Chunk chunk;
-    chunk.captured = bytes;
-    chunk.reported = static_cast<std::uint32_t>(bytes.size());
-    chunk.can_wait = true;
-    chunk.packet = ++packet;
-    chunk.time = packet * millisecond;
-    chunk.has_sequence = true;
-    chunk.sequence = next[lane];
-    chunk.acknowledgement = next[1 - lane];
-    chunk.begins_stream = next[lane] == 1;
-    chunk.misses_start = !chunk.begins_stream;
-    shared.latest_time = chunk.time;  // as Wireshark tells of every packet
-    link.take(lane, chunk);
-    next[lane] += chunk.reported;
-  }
-  void ask(const Buffer& bytes) { send(client, bytes); }
-  void answer(const Buffer& bytes) { send(server, bytes); }
-
-  // A capture that goes on for so long.
-  void wait(std::int64_t time) { shared.latest_time += time; }
-  Ending closed_by_client() const {
-    Ending ending;
-    ending.has_fin = ending.client_closed_first = true;
-    ending.last_time = shared.latest_time;
-    ending.has_sequences = ending.server_was_heard = true;
-    ending.server_acknowledged = next[client];
-    ending.server_next = next[server] + 1;
-    return ending;
-  }
-  bool shows(std::size_t frame, FindingId id) const {
-    return (link.frame(frame).findings & bit(id)) != 0;
-  }
-  bool lacks(std::size_t frame, FindingId id, const Ending& ending = {}) const {
-    return (link.absences(frame, ending) & bit(id)) != 0;
-  }
-
-  Shared shared;
-  Link link{shared, 0, Carrier::tcp, "client", "server"};
-  std::uint32_t packet = 0;
-  std::array<std::uint32_t, 2> next{1, 1};
-};
 
 TEST_F(LinkTest, ARequestAndItsAnswerAreLinked) {
   ask(support::read(200));
@@ -384,51 +324,6 @@ TEST_F(LinkTest, ReadsOfALegacyServerShowTheMismatchOnce) {
   EXPECT_TRUE(shows(1, FindingId::vsr_client_on_legacy_server));
   EXPECT_FALSE(shows(2, FindingId::vsr_client_on_legacy_server));
   EXPECT_EQ(link.frame(1).peer, std::nullopt);
-}
-
-// A capture that keeps so many bytes of each packet.
-class CutLinkTest : public LinkTest {
- protected:
-  void send_cut(std::size_t lane, const Buffer& bytes, std::size_t kept) {
-    Chunk chunk;
-    chunk.captured = iggy::decode::Bytes(bytes).first(std::min(kept, bytes.size()));
-    chunk.reported = static_cast<std::uint32_t>(bytes.size());
-    chunk.can_wait = kept >= bytes.size();
-    chunk.packet = ++packet;
-    chunk.time = packet * millisecond;
-    chunk.has_sequence = true;
-    chunk.sequence = next[lane];
-    chunk.acknowledgement = next[1 - lane];
-    chunk.begins_stream = next[lane] == 1;
-    shared.latest_time = chunk.time;  // as Wireshark tells of every packet
-    link.take(lane, chunk);
-    next[lane] += chunk.reported;
-  }
-};
-
-TEST_F(CutLinkTest, AFrameEndsInThePacketOfItsLastByte) {
-  const Buffer whole = support::request({.operation = 160, .body = Buffer(1000)});
-  const Buffer front(whole.begin(), whole.begin() + 700);
-  const Buffer back(whole.begin() + 700, whole.end());
-  send_cut(client, front, 400);
-  EXPECT_EQ(link.frame(0).packet, 1U);
-  EXPECT_FALSE(link.frame(0).is_ended);
-  send_cut(client, back, 600);
-  EXPECT_EQ(link.frame(0).packet, 2U);
-  EXPECT_TRUE(link.frame(0).is_ended);
-  EXPECT_TRUE(link.frame(0).end_is_captured);
-  answer(support::reply({.operation = 160}));
-  EXPECT_EQ(link.latency(link.frame(1)), std::optional(millisecond));
-  EXPECT_EQ(link.peer_packet(link.frame(1)), 2U);
-}
-
-TEST_F(CutLinkTest, WithoutALastByteThereIsNoLatency) {
-  send_cut(client, support::request({.operation = 160, .body = Buffer(1000)}), 400);
-  answer(support::reply({.operation = 160}));
-  EXPECT_TRUE(link.frame(0).is_ended);
-  EXPECT_FALSE(link.frame(0).end_is_captured);
-  EXPECT_EQ(link.frame(1).peer, std::optional<std::size_t>(0));
-  EXPECT_EQ(link.latency(link.frame(1)), std::nullopt);
 }
 
 TEST(Memory, NumbersItsLinks) {

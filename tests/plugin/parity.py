@@ -72,7 +72,8 @@ def analyzer_frames(iggy_pcap: Path, capture: Path) -> list[Json]:
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-# What the plugin says of bytes that are no whole frame.
+# What the plugin says of bytes that are no whole frame, which iggy-pcap has no lines of; where a
+# preamble has to stand is what preamble.py looks at.
 NO_FRAME = ("more of a frame", "placement preamble", "bytes without a frame")
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import re
+import struct
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
@@ -22,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 sys.dont_write_bytecode = True
+import batches  # noqa: E402
 import tshark as harness  # noqa: E402
 from parity import OF_BATCHES, is_in_order, ports_of, report_of  # noqa: E402
 
@@ -50,7 +52,7 @@ def printed_problems(iggy_pcap: Path, capture: Path) -> Iterator[Problem]:
         for problem in frame["problems"]:
             kind = problem["problem"]
             told = [
-                problem[number] if f"<{number}>" in TEXTS[kind] else None
+                int(problem[number]) if f"<{number}>" in TEXTS[kind] else None
                 for number in ("needed", "available")
             ]
             yield frame["packet"], kind, problem["offset"], told[0], told[1]
@@ -149,6 +151,16 @@ def compare(
         yield f"packet {number}: no problem, though the truth calls its body bad"
 
 
+def wide_numbers(tshark: harness.Tshark) -> Path:
+    """A producer of 0.12 whose number is above the highest that a double and 63 bits hold."""
+    producer = b"\1\0\0\0" + struct.pack("<Q", 1 << 63)
+    damaged = bytearray(batches.batch())
+    damaged[52 : 52 + len(producer)] = producer
+    frame = bytearray(batches.send(1, bytes(damaged)))
+    frame[200] = 9  # the incarnation of a partition, which only 0.12 knows
+    return batches.talk(tshark, "wide-numbers.pcap", (True, bytes(frame)))
+
+
 def bad_packets(capture: Path) -> set[int]:
     lines = (harness.CAPTURES / "marked.txt").read_text(encoding="utf-8").splitlines()
     words = [line.split() for line in lines]
@@ -164,10 +176,12 @@ def main() -> int:
     failed = 0
     bad_frames = 0
     with harness.Tshark.from_arguments(arguments, captures) as tshark:
+        wide = wide_numbers(tshark)
+        captures.append(wide)
         for capture in captures:
             if capture.with_suffix(".keys").exists():
                 continue  # the analyzer does not decrypt
-            bad = bad_packets(capture)
+            bad = bad_packets(capture) | ({1} if capture == wide else set())
             bad_frames += len(bad)
             for problem in compare(tshark, arguments, capture, bad):
                 failed += 1

@@ -292,5 +292,25 @@ TEST_F(TapeTest, StampsOfProducersAreNotBelieved) {
   EXPECT_EQ(count_of(polled, What::append_timestamp), 1U);
 }
 
+TEST_F(TapeTest, AReplyTellsTheOffsetsOfASend) {
+  const support::Batch batch{.messages = {{.offset_delta = 0}, {.offset_delta = 1}}};
+  const support::Buffer body = support::send_body(batch);
+  for (const std::uint64_t base : {std::uint64_t{77}, ~std::uint64_t{0}}) {
+    Tape tape(pool_, Tape::Keep::everything);
+    iggy::decode::Confirmation told;
+    told.base_offset = base;
+    told.append_time = 5;
+    tape.confirm(told);
+    iggy::decode::Walk walk(iggy::decode::whole(body), tape);
+    walk.read(iggy::bodies::message_send);
+    std::vector<std::uint64_t> offsets;
+    for (const Event& event : events_of(tape.record()))
+      if (event.what == What::message_offset) offsets.push_back(event.value);
+    EXPECT_EQ(count_of(tape.record(), What::append_timestamp), 2U);
+    // None goes beyond the highest number.
+    EXPECT_EQ(offsets, base == 77 ? std::vector<std::uint64_t>({77, 78}) : std::vector{base});
+  }
+}
+
 }  // namespace
 }  // namespace plugin

@@ -15,9 +15,11 @@
 
 #include "decode/walk.hpp"
 #include "iggy/bodies/batches.hpp"
+#include "iggy/bodies/permissions.hpp"
 #include "iggy/bodies/streams.hpp"
 #include "iggy/bodies/system.hpp"
 #include "iggy/bodies/topics.hpp"
+#include "iggy/bodies/users.hpp"
 #include "iggy/login.hpp"
 #include "support/encoder.hpp"
 
@@ -70,6 +72,28 @@ TEST(DecodedSink, NamesTimesAndVersions) {
   EXPECT_EQ(told(meanings, support::Encoder::encode(meanings, values)),
             R"({"body":{"colour":"green","when":"2025-11-29T20:32:07.123456Z",)"
             R"("version":"0.11.0","colours":{"0":"red","2":"green"}}})");
+}
+
+// A flag that is read as yes unless it is 0, and one that only 1 sets.
+TEST(DecodedSink, FlagsThatAreNeitherZeroNorOne) {
+  Buffer global(11, std::byte{2});
+  global[10] = std::byte{0};
+  const std::string told_global = told(iggy::bodies::permissions, global);
+  EXPECT_NE(told_global.find(R"("read_streams":"true")"), std::string::npos) << told_global;
+  EXPECT_NE(told_global.find(R"("has_streams":"absent")"), std::string::npos) << told_global;
+  const auto first_of = [](const Layout& layout, std::uint8_t flag) {
+    Buffer body(5);
+    body[0] = std::byte{flag};
+    return told(layout, body);
+  };
+  static constexpr auto asked = std::to_array<Field>({iggy::bodies::asked_permissions_rows[0]});
+  static constexpr Layout asks{"asks", "Asks", asked};
+  static constexpr auto answered = std::to_array<Field>({iggy::bodies::told_permissions_rows[0]});
+  static constexpr Layout answers{"answers", "Answers", answered};
+  EXPECT_EQ(first_of(asks, 1), R"({"body":{"has_permissions":"present"}})");
+  EXPECT_EQ(first_of(asks, 2), R"({"body":{"has_permissions":"absent"}})");
+  EXPECT_EQ(first_of(answers, 2), R"({"body":{"has_permissions":"present"}})");
+  EXPECT_EQ(first_of(iggy::bodies::optional_partition_id, 7), R"({"body":{"flag":"absent"}})");
 }
 
 TEST(DecodedSink, SaysNothingWhereNothingIsMeant) {

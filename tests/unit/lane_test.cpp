@@ -10,56 +10,28 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
 #include <random>
 #include <utility>
 #include <vector>
 
 #include "support/effort.hpp"
-#include "support/iggy_frames.hpp"
+#include "support/lane_recorder.hpp"
 
 namespace {
 
-using iggy::conversation::Contradiction;
-using iggy::conversation::Framing;
 using iggy::decode::Bytes;
 using plugin::Chunk;
 using plugin::Lane;
-using plugin::LaneObserver;
 using plugin::Piece;
 using plugin::PieceKind;
 using plugin::SequenceSpace;
-using plugin::Span;
 using plugin::Taken;
 using support::Buffer;
-
-struct FoundFrame {
-  std::uint64_t begin = 0;
-  std::uint64_t end = 0;
-  std::uint32_t first_packet = 0;
-  std::uint32_t packet = 0;
-  std::size_t captured = 0;
-  bool operator==(const FoundFrame&) const = default;
-};
-
-class Recorder final : public LaneObserver {
- public:
-  std::size_t frame(Bytes header, Bytes body, std::uint32_t, const Span& span,
-                    const Chunk& chunk) override {
-    found.push_back(
-        {span.begin, span.end, span.first_packet, chunk.packet, header.size() + body.size()});
-    return found.size() - 1;
-  }
-  void ended(std::size_t, bool, const Chunk&) override {}
-  void lost(std::uint64_t begin, std::uint64_t end) override {
-    EXPECT_LT(begin, end);
-    holes.emplace_back(begin, end);
-  }
-
-  std::vector<FoundFrame> found;
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> holes;
-};
+using support::FoundFrame;
+using support::Recorder;
+using support::request_of;
+using support::Stream;
 
 struct Segment {
   std::size_t at = 0;  // in the stream
@@ -227,24 +199,6 @@ class Carrier {
   std::size_t calls_ = 0;
 };
 
-// A stream, and where its frames are.
-struct Stream {
-  Buffer bytes;
-  std::vector<std::pair<std::size_t, std::size_t>> frames;
-
-  void add(const Buffer& frame) {
-    frames.emplace_back(bytes.size(), bytes.size() + frame.size());
-    bytes.insert(bytes.end(), frame.begin(), frame.end());
-  }
-};
-
-Buffer request_of(std::size_t body, std::uint64_t number) {
-  support::Request request;
-  request.number = number;
-  request.body = Buffer(body, std::byte{0x5a});
-  return support::request(request);
-}
-
 using Random = std::minstd_rand;
 
 std::size_t below(Random& random, std::size_t limit) {
@@ -379,119 +333,48 @@ TEST(Lane, SearchesInLinearWork) {
   }
 }
 
-TEST(Lane, ARetransmissionWhileAFrameIsAwaitedIsNoPartOfAnother) {
-  // A preamble alone comes before: no frame is known yet that the bytes could continue.
+// A header has a segment of its own, and what it waits for is cut, or never comes.
+TEST(Lane, AFrameThatIsAwaitedInVainIsFoundByItsHeader) {
   Stream stream;
-  stream.bytes = Buffer(8);
-  std::memcpy(stream.bytes.data(), "IGRL\1", 5);
-  stream.add(request_of(500, 1));
-  for (const std::size_t first : {100U, 300U}) {
+  stream.add(request_of(1000, 1));
+  stream.add(request_of(0, 2));
+  const std::vector<Segment> cut{{0, 256, 256}, {256, 1000, 300}, {1256, 256, 256}};
+  const std::vector<Segment> lost{{0, 256, 256}, {1256, 256, 256}};
+  const std::vector<Segment> half{{0, 300, 300}, {700, 556, 300}, {1256, 256, 256}};
+  for (const auto& segments : {cut, lost, half}) {
     Carrier carrier(stream.bytes, 1);
-    Recorder recorder;
-    SequenceSpace other;
-    Lane lane;
-    for (std::uint32_t packet = 1; packet <= 2; ++packet) {
-      Chunk chunk;
-      chunk.captured = Bytes(stream.bytes).first(first);
-      chunk.reported = static_cast<std::uint32_t>(first);
-      chunk.can_wait = chunk.has_sequence = chunk.begins_stream = true;
-      chunk.packet = packet;
-      chunk.sequence = 1;
-      const Taken taken = lane.take(chunk, other, recorder);
-      for (const Piece& piece : taken.pieces) EXPECT_NE(piece.kind, PieceKind::continuation);
-    }
+    for (const Segment& segment : segments) carrier.hand_over(segment);
+    const Recorder& recorder = carrier.recorder();
+    ASSERT_EQ(recorder.found.size(), 2U);
+    EXPECT_EQ(recorder.found[0].begin, origin);
+    EXPECT_EQ(recorder.found[0].end, origin + 1256);
+    EXPECT_EQ(recorder.found[0].first_packet, 1U);
+    EXPECT_EQ(recorder.found[0].captured, segments[0].length);
+    EXPECT_EQ(recorder.found[1].begin, origin + 1256);
+    EXPECT_EQ(recorder.ends.size(), segments.size() - 2);  // the cut packet has the last byte
+    EXPECT_TRUE(recorder.holes.empty());
+    EXPECT_FALSE(carrier.lane().misses_bytes());
+    carrier.check_later_pass();
   }
 }
 
-TEST(Lane, RetransmissionsBehindAFrameThatIsAwaitedContinueNothing) {
+TEST(Lane, KnowsThatItMissesBytes) {
   Stream stream;
-  stream.add(request_of(0, 1));
-  stream.add(request_of(500, 2));
-  Lane lane;
-  Recorder recorder;
-  SequenceSpace other;
-  Chunk chunk;
-  chunk.captured = Bytes(stream.bytes).first(400);
-  chunk.reported = 400;
-  chunk.can_wait = chunk.has_sequence = chunk.begins_stream = true;
-  chunk.packet = 1;
-  EXPECT_TRUE(lane.take(chunk, other, recorder).waits);
-  chunk.packet = 2;
-  const Taken again = lane.take(chunk, other, recorder);
-  ASSERT_FALSE(again.pieces.empty());
-  EXPECT_EQ(again.pieces[0].kind, PieceKind::no_frame);
-  EXPECT_EQ(recorder.found.size(), 1U);
-}
-
-TEST(Lane, GoesOnBehindASegmentFromElsewhere) {
-  // One segment has a number far ahead, or the whole stream goes on with other numbers.
-  for (const std::uint32_t jump : {1U << 30, 0x7fffffffU, 0x80000000U, 0xc0000000U}) {
-    SCOPED_TRACE(jump);
-    const Buffer frame = request_of(10, 1);
-    Lane lane;
-    Recorder recorder;
-    SequenceSpace other;
-    const std::uint32_t numbers[] = {1, 267, 267 + jump, 533, 799, 1065};
-    for (std::uint32_t packet = 1; packet <= std::size(numbers); ++packet) {
-      Chunk chunk;
-      chunk.captured = frame;
-      chunk.reported = static_cast<std::uint32_t>(frame.size());
-      chunk.can_wait = chunk.has_sequence = true;
-      chunk.packet = packet;
-      chunk.sequence = numbers[packet - 1];
-      chunk.acknowledgement = packet * 0x7fffffffU;
-      lane.take(chunk, other, recorder);
-    }
-    EXPECT_EQ(recorder.found.size(), std::size(numbers));
-    EXPECT_FALSE(recorder.holes.empty());
-  }
-}
-
-TEST(Lane, AChunkOfOthersIsCountedWhereOursFollowsInTheSamePacket) {
-  const Buffer frame = request_of(10, 1);
-  const Buffer noise(300, std::byte{0x77});
-  Lane lane;
-  lane.state().allows_legacy = false;
-  Recorder recorder;
-  SequenceSpace other;
-  const auto give = [&](Bytes bytes) {
-    Chunk chunk;
-    chunk.captured = bytes;
-    chunk.reported = static_cast<std::uint32_t>(bytes.size());
-    chunk.packet = 5;
-    return lane.take(chunk, other, recorder);
-  };
-  EXPECT_FALSE(give(noise).is_ours);
-  EXPECT_EQ(give(frame).pieces.size(), 1U);
-  for (int look = 0; look < 2; ++look) {
-    std::size_t seen = 0;
-    EXPECT_FALSE(lane.take_again(5, 300, seen).is_ours);
-    const Taken again = lane.take_again(5, 266, seen);
-    ASSERT_EQ(again.pieces.size(), 1U);
-    EXPECT_EQ(again.pieces[0].kind, PieceKind::frame);
-    EXPECT_FALSE(lane.take_again(5, 266, seen).is_ours);
-  }
-  // A later pass may leave out the first chunk, or bring one that nobody saw.
-  for (const std::uint32_t other_length : {0U, 299U}) {
-    std::size_t seen = 0;
-    EXPECT_FALSE(lane.take_again(5, other_length, seen).is_ours);
-    EXPECT_EQ(lane.take_again(5, 266, seen).pieces.size(), 1U);
-  }
-}
-
-TEST(SequenceSpace, WrapsAroundBothWays) {
-  SequenceSpace space;
-  const std::uint64_t start = space.position(0xfffffff0U);
-  EXPECT_EQ(space.position(0x10), start + 0x20);
-  EXPECT_EQ(space.position(0xfffffff8U), start + 8);
-  EXPECT_EQ(space.position_of_acknowledged(0x20), start + 0x30);
-}
-
-TEST(SequenceSpace, AcknowledgementsDoNotMoveIt) {
-  SequenceSpace space;
-  const std::uint64_t start = space.position(1000);
-  for (std::uint32_t i = 1; i < 9; ++i) space.position_of_acknowledged(1000 + i * 0x7fffffffU);
-  EXPECT_EQ(space.position(1001), start + 1);
+  for (std::uint64_t number = 1; number <= 3; ++number) stream.add(request_of(44, number));
+  Carrier whole(stream.bytes, 1);
+  for (std::size_t at = 0; at < 900; at += 300) whole.hand_over({at, 300, 300});
+  EXPECT_FALSE(whole.lane().misses_bytes());
+  Carrier waiting(stream.bytes, 1);
+  waiting.hand_over({0, 299, 299});
+  EXPECT_TRUE(waiting.lane().misses_bytes());
+  waiting.hand_over({299, 1, 1});
+  EXPECT_FALSE(waiting.lane().misses_bytes());
+  Carrier with_hole(stream.bytes, 1);
+  for (std::size_t at = 0; at < 900; at += 600) with_hole.hand_over({at, 300, 300});
+  EXPECT_TRUE(with_hole.lane().misses_bytes());
+  Carrier cut(stream.bytes, 1);
+  cut.hand_over({0, 600, 310});
+  EXPECT_TRUE(cut.lane().misses_bytes());
 }
 
 }  // namespace

@@ -259,6 +259,22 @@ TEST(Preamble, IsFiveBytesOfEight) {
     EXPECT_FALSE(is_replica_preamble(with_byte(preamble, at, 0x7f)));
 }
 
+TEST(Preamble, VouchesForItselfAndForWhatMayFollowIt) {
+  const Buffer preamble = support::bytes_of({'I', 'G', 'R', 'L', 1, 2, 3, 4});
+  Buffer hello(256);
+  support::put_number(hello, 48, 256, 4);
+  support::put_number(hello, 60, 14, 1);
+  const Buffer both = joined({preamble, hello, good_request});
+  for (std::size_t size = 0; size <= both.size(); ++size)
+    EXPECT_EQ(vouches_for_itself(Bytes{both}.first(size)), size >= 4) << size;
+  const Buffer tls = support::bytes_of({0x16, 3, 1, 1, 0});
+  EXPECT_TRUE(vouches_for_itself(joined({preamble, tls, Buffer(400, std::byte{7})})));
+  for (const std::size_t size : {20U, 300U})
+    EXPECT_FALSE(vouches_for_itself(joined({preamble, Buffer(size, std::byte{'x'})}))) << size;
+  for (std::size_t at = 0; at < 5; ++at)
+    EXPECT_FALSE(vouches_for_itself(with_byte(preamble, at, 0x7f))) << at;
+}
+
 TEST(MayBeginHeader, AFrontOfAHeaderAndNoText) {
   const auto bytes = [](std::string_view text) { return std::as_bytes(std::span(text)); };
   EXPECT_TRUE(may_begin_header({}));

@@ -285,6 +285,23 @@ TEST(Walk, ChoosesRowsByASelector) {
   EXPECT_EQ(wrong.problems[0].available, 5U);
 }
 
+TEST(Walk, TellsNumbersOfProblemsWhole) {
+  static constexpr Field rows[] = {
+      describe::u64("number", "N").at_most(0x7fff'ffff'ffff'ffff),
+      describe::u64("length", "L").counts(),
+      describe::data("bytes", "B"),
+  };
+  static constexpr Layout wide{"wide", "Wide", rows};
+  const Transcript told = transcript_of(wide, support::bytes_of_hex("0000000000000080"
+                                                                    "ffffffffffffff7f"));
+  ASSERT_EQ(told.problems.size(), 2U);
+  EXPECT_EQ(told.problems[0].kind, ProblemKind::out_of_range);
+  EXPECT_EQ(told.problems[0].needed, 0x7fff'ffff'ffff'ffffU);
+  EXPECT_EQ(told.problems[0].available, 0x8000'0000'0000'0000U);
+  EXPECT_EQ(told.problems[1].kind, ProblemKind::too_short);
+  EXPECT_EQ(told.problems[1].needed, 0x7fff'ffff'ffff'ffffU);
+}
+
 // Only 1 announces the permissions of a request; any value but 0 those of a reply.
 TEST(Walk, FlagsHaveRulesOfTheirOwn) {
   static constexpr Field by_one[] = {describe::u8("flag", "F").selects(),

@@ -81,7 +81,7 @@ inline constexpr Layout polling_strategy{
 
 // Both rows always stand there.
 inline constexpr auto optional_partition_id_rows = std::to_array<Field>({
-    describe::u8("flag", "1: the partition counts; anything else: none is named").named(presence),
+    only_one("flag", "1: the partition counts; anything else: none is named"),
     describe::u32("partition_id", "The partition; 0 where none is named").meant_on(1, 1),
 });
 inline constexpr Layout optional_partition_id{

@@ -5,15 +5,17 @@
 // Source: core/common/src/types and core/binary_protocol/src/primitives.
 #pragma once
 
+#include <string_view>
+
 #include "describe/field.hpp"
 
 namespace iggy::bodies {
 
 // clang-format off
 
-// One byte of which every value but 0 means true.
+// A byte that means true, and one that stands in front of what may be absent. Which test it gets
+// from its readers is told with each row.
 inline constexpr describe::Name truth_values[] = {{0, "false"}, {1, "true"}};
-// A flag in front of what may be absent.
 inline constexpr describe::Name presence[] = {{0, "absent"}, {1, "present"}};
 
 inline constexpr describe::Name identifier_kinds[] = {{1, "numeric"}, {2, "string"}};
@@ -79,5 +81,17 @@ inline constexpr describe::Name artifact_kinds[] = {
 };
 
 // clang-format on
+
+// Every value but 0 means true.
+constexpr describe::Field truth(std::string_view name, std::string_view meaning) {
+  return describe::u8(name, meaning).named(truth_values, "true");
+}
+// Every value but 0 means that it follows; and only 1 does.
+constexpr describe::Field unless_zero(std::string_view name, std::string_view meaning) {
+  return describe::u8(name, meaning).named(presence, "present");
+}
+constexpr describe::Field only_one(std::string_view name, std::string_view meaning) {
+  return describe::u8(name, meaning).named(presence, "absent");
+}
 
 }  // namespace iggy::bodies

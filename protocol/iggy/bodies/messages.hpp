@@ -26,7 +26,7 @@ using describe::Layout;
 inline constexpr auto poll_rows = joined(reader_rows, std::to_array<Field>({
     describe::group("strategy", polling_strategy, "Where reading begins"),
     describe::u32("count", "Messages at most"),
-    describe::u8("auto_commit", "Whether the server stores the offset").named(truth_values),
+    truth("auto_commit", "Whether the server stores the offset"),
 }));
 
 // 100
@@ -76,7 +76,7 @@ inline constexpr Layout message_send_reply_body{"reply_body", "Reply to message.
 // 102; always refused
 inline constexpr auto message_flush_rows = joined(topic_rows, std::to_array<Field>({
     describe::u32("partition_id", "The partition"),
-    describe::u8("fsync", "Whether to wait for the disk").named(truth_values),
+    truth("fsync", "Whether to wait for the disk"),
 }));
 inline constexpr Layout message_flush{"message_flush", "Message Flush", message_flush_rows,
     "{stream_id}/{topic_id}[{partition_id}]"};

@@ -113,7 +113,7 @@ inline constexpr Layout create_token{
 inline constexpr auto delete_token_rows = std::to_array<Field>({
     describe::u32("user_id", "Whose token it is").identity(),
     describe::group("name", login::name, "Name of the token"),
-    describe::u8("only_if_expired", "Set by the server that cleans up").named(truth_values),
+    truth("only_if_expired", "Set by the server that cleans up"),
 });
 inline constexpr Layout delete_token{
     "delete_personal_access_token", "Delete Personal Access Token", delete_token_rows,

@@ -38,7 +38,7 @@ inline constexpr Layout user_header_info{"user_header_info", "User Header", user
 
 // Without permissions the flag and the padding are written as one number.
 inline constexpr auto told_permissions_rows = std::to_array<Field>({
-    describe::u8("has_permissions", "Permissions follow, unless 0").selects(),
+    unless_zero("has_permissions", "Permissions follow, unless 0").selects(),
     describe::bytes(3, "padding", "Not looked at").on(0),
     describe::u32("permissions_length", "Bytes of the permissions").unless(0).counts(),
     describe::group("permissions", permissions, "What the user may do")
@@ -95,11 +95,9 @@ inline constexpr Layout user_delete{"user_delete", "User Delete", user_delete_ro
 
 // 35
 inline constexpr auto user_update_rows = joined(user_row, std::to_array<Field>({
-    describe::u8("has_username", "1: a name follows; anything else: none does")
-        .named(presence).selects(),
+    only_one("has_username", "1: a name follows; anything else: none does").selects(),
     describe::group("username", login::account_name, "The user's name from now on").on(1),
-    describe::u8("has_status", "1: a status follows; anything else: none does")
-        .named(presence).selects(),
+    only_one("has_status", "1: a status follows; anything else: none does").selects(),
     describe::u8("status", "Whether the user may log in").on(1).named(user_statuses),
 }), option_rows);
 inline constexpr Layout user_update{"user_update", "User Update", user_update_rows,

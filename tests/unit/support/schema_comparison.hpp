@@ -87,6 +87,10 @@ inline bool is_truth(const Field& field) {
   return field.names.data() == std::span<const describe::Name>(bodies::truth_values).data();
 }
 
+inline bool is_presence(const Field& field) {
+  return field.names.data() == std::span<const describe::Name>(bodies::presence).data();
+}
+
 inline std::string type_of(const Field& field) {
   switch (field.kind) {
     case Kind::u8:
@@ -181,7 +185,7 @@ inline void expect_names(Generation generation, const Json& wanted, const Field&
   if (!wanted.contains("enum")) {
     const bool is_word = row.role == describe::Role::selector && !is_number(row);
     const bool is_error = row.name == "result" || row.name == "status";
-    EXPECT_TRUE(row.names.empty() || is_truth(row) || is_word || is_error);
+    EXPECT_TRUE(row.names.empty() || is_truth(row) || is_presence(row) || is_word || is_error);
     return;
   }
   const std::string name = wanted["enum"];

@@ -77,7 +77,7 @@ class WalkOrder {
     if (problem.kind == Kind::trailing && problem.field != nullptr) {
       if (problem.offset != at_) broken("bytes are left over behind the last row");
       if (problem.available > window_.on_wire - at_) broken("what is left over was sent");
-      at_ += problem.available;
+      at_ += static_cast<std::uint32_t>(problem.available);
       return;
     }
     ended_ = true;

@@ -101,8 +101,7 @@ inline constexpr auto message_fetch_rows = joined(waiting_rows, std::to_array<Fi
     describe::u32("min_count", "Messages to wait for"),
     describe::u32("count", "Messages of all partitions at most"),
     describe::u32("max_bytes", "Bytes of the records of all partitions at most"),
-    describe::u8("auto_commit", "Whether the server stores the offsets")
-        .named(bodies::truth_values),
+    bodies::truth("auto_commit", "Whether the server stores the offsets"),
     describe::u32("targets_count", "Targets that follow").at_least(1).at_most(1000).counts(),
     describe::repeat("targets", fetch_target, "Partitions to read"),
 }));
