@@ -16,13 +16,13 @@ constexpr std::string_view ellipsis = "...";
 
 // Words of the line's own that stand where a text from the wire may stand too, or next to it.
 constexpr auto own_words = std::to_array<std::string_view>({
-    "Infinity", "NaN",     "accepts",    "all",        "answer",   "artifact", "at",      "below",
-    "body",     "but",     "by",         "client",     "consumer", "external", "false",   "first",
-    "for",      "from",    "generation", "group",      "head",     "id",       "key",     "last",
-    "led",      "log",     "malformed",  "most",       "newest",   "next",     "node",    "none",
-    "offset",   "op",      "partition",  "partitions", "protocol", "raw",      "replica", "reset",
-    "server",   "session", "stream",     "timestamp",  "to",       "topic",    "true",    "up",
-    "user",     "view",    "waits",
+    "Infinity", "NaN",     "accepts",    "all",        "answer",   "artifact",  "at",      "below",
+    "body",     "but",     "by",         "client",     "consumer", "external",  "false",   "first",
+    "for",      "from",    "generation", "group",      "head",     "id",        "key",     "last",
+    "led",      "log",     "malformed",  "most",       "newest",   "next",      "node",    "none",
+    "offset",   "op",      "partition",  "partitions", "protocol", "raw",       "replica", "reset",
+    "server",   "session", "stream",     "sync",       "the",      "timestamp", "to",      "topic",
+    "true",     "up",      "user",       "view",       "waits",
 });
 
 bool is_letter(char sign) {

@@ -62,7 +62,7 @@ class Wanted : public decode::Check {
       take(field.name, value);
     else if (outer_ == "cursor")
       is_cursor_zero = is_cursor_zero && value == 0;
-    else if (outer_ == "consumer" && field.name == "kind")
+    else if (outer_ == "consumer" && field.name == "kind" && depth_ == 1)
       consumer = value;
     else if (outer_ == "since" && field.name == "value")
       since = value;
