@@ -188,6 +188,7 @@ void Link::on_request(FrameFacts& frame, const Facts& facts, Window body, const 
     if (const Request* const cancelled = exchanges_.waiting_poll(facts.request))
       frames_[cancelled->frame].is_cancelled = true;
   keep_for_names(request, frame, facts, body);
+  note_secret(frame, facts, command.code, body);
   if (login) {
     saw_login_ = true;
     if (carrier_ != Carrier::tls && iggy::conversation::tells_credentials(login->kind))
@@ -203,6 +204,13 @@ void Link::on_request(FrameFacts& frame, const Facts& facts, Window body, const 
   key.given_up = frame.time + iggy::conversation::answer_limit_of(request.asked.patience);
   exchanges_.ask(std::move(request), key, rules, ended_);
   settle();
+}
+
+void Link::note_secret(FrameFacts& frame, const Facts& facts, std::uint32_t code,
+                       Window body) const {
+  if (carrier_ != Carrier::tls &&
+      iggy::conversation::tells_secret(facts, frame.dialect(), code, body))
+    frame.findings |= bit(FindingId::credentials_in_clear);
 }
 
 // Older layouts have other batches, and their fields elsewhere.
@@ -276,6 +284,7 @@ void Link::on_answer(FrameFacts& frame, const Facts& facts, Bytes header, Window
   if (answer.outcome.kind == OutcomeKind::ok)
     answer.confirmation = confirmation_of(
         facts, frame, request == nullptr ? frame.code : request->asked.code, header, body);
+  note_secret(frame, facts, request == nullptr ? frame.code : request->asked.code, body);
   if (facts.is(Command::Eviction)) {
     take_eviction(session_, facts.reason);
     if (iggy::conversation::is_window_inconsistent(facts.reason, facts.window, frame.generation))

@@ -177,6 +177,8 @@ class Link final : private LaneObserver {
   void set_client(std::size_t lane);
   Side side_of(std::size_t lane) const;
   void learn_roles(Bytes header, Framing framing);
+  void note_secret(FrameFacts& frame, const iggy::decode::Facts& facts, std::uint32_t code,
+                   iggy::decode::Window body) const;
   void check_body(FrameFacts& frame, const iggy::decode::Facts& facts, iggy::decode::Window body);
   void set_generation(FrameFacts& frame) const;
   void on_request(FrameFacts& frame, const iggy::decode::Facts& facts, iggy::decode::Window body,

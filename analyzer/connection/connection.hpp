@@ -161,7 +161,7 @@ class Connection final : public stream::ByteSink, private FrameConsumer, private
   }
   void learn_names(const Frame& answer, const Outcome& outcome);
   std::uint32_t wanted_reply(const Facts& facts, Bytes header) const;
-  std::string subject_of(const Request& request) const;
+  void tell(Request& request) const;
   FrameReader& reader(stream::Direction direction);
   const FrameReader& reader(stream::Direction direction) const;
   stream::Direction direction_of(const FrameReader& reader) const;

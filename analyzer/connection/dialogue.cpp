@@ -8,6 +8,7 @@
 #include "conversation/naming.hpp"
 #include "conversation/rules.hpp"
 #include "conversation/subject.hpp"
+#include "conversation/target.hpp"
 #include "decode/body.hpp"
 #include "iggy/conduct.hpp"
 #include "iggy/registry.hpp"
@@ -52,17 +53,19 @@ bool is_told_of(const Resolution& resolution) {
   if (resolution.outcome.kind != OutcomeKind::ok || !resolution.answer) return true;
   const iggy::conversation::AnswerFacts& told = resolution.answer->place.told;
   return told.is_empty || told.assigned || told.members != 0 || told.section ||
+         resolution.request.operation == iggy::operation::truncate_partition ||
          resolution.request.body.batch.fault != iggy::decode::BatchFault::none;
 }
 
 }  // namespace
 
-std::string Connection::subject_of(const Request& request) const {
-  if (request.sent == nullptr) return {};
+void Connection::tell(Request& request) const {
+  if (request.sent == nullptr) return;
   const Sent& sent = *request.sent;
   iggy::conversation::Line line;
   add_subject(sent.facts, sent.sender, sent.code, sent.window(), names_as_of(sent.names), line);
-  return std::string(line.text());
+  request.subject = line.text();
+  request.target = iggy::conversation::target_of(sent.facts, sent.sender, sent.code, sent.window());
 }
 
 void Connection::on_request(Frame& frame) {
@@ -221,7 +224,7 @@ void Connection::settle(std::vector<Resolution>& ended) {
   for (Resolution& resolution : ended) {
     Request& request = resolution.request;
     waiting_bytes_ -= memory_of(request);
-    if (is_told_of(resolution)) request.subject = subject_of(request);
+    if (is_told_of(resolution)) tell(request);
     std::optional<AnswerPlace> place;
     if (resolution.answer) {
       place = resolution.answer->place;

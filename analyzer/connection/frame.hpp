@@ -64,7 +64,8 @@ struct Request : iggy::conversation::Asked {
   // What it is about, as lines of frames say it: of a request that failed, or whose answer findings
   // depend on; may be empty.
   std::string subject;
-  std::shared_ptr<const Sent> sent;  // what the subject is made of
+  std::uint64_t target = 0;          // likewise, as target_of has it
+  std::shared_ptr<const Sent> sent;  // what the subject is made of; null where there is nothing
   bool end_is_captured = true;
   BodyFacts body;
   std::optional<std::size_t> login_record;  // index in Connection::logins()

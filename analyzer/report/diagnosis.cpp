@@ -11,6 +11,7 @@
 #include "capture/address.hpp"
 #include "conversation/dialect.hpp"
 #include "conversation/rules.hpp"
+#include "conversation/target.hpp"
 #include "iggy/exchanges.hpp"
 #include "iggy/registry.hpp"
 #include "report/advice.hpp"
@@ -74,10 +75,19 @@ std::string other_builds_text(std::uint32_t code) {
       iggy::version_in(command->since, "rust-sdk"));
 }
 
+// Whether it asks for the way of a poll that does not commit, which servers do not tell.
+bool is_way_without_commit(const Request& request) {
+  if (request.code != iggy::code::poll_routing || request.sent == nullptr) return false;
+  const connection::Sent& sent = *request.sent;
+  return iggy::conversation::is_committing(sent.facts, sent.sender, sent.code, sent.window()) ==
+         false;
+}
+
 }  // namespace
 
 void Diagnosis::frame(const Connection& connection, const connection::Frame& frame) {
   if (connection.plane() == Plane::replica) replica_frame(connection, frame);
+  judge_secret(connection, frame);
   if (frame.from == Side::client) {
     Memory& memory = memories_[connection.id()];
     if (memory.first_request == 0) {
@@ -210,11 +220,12 @@ void Diagnosis::report_pair(FindingId shown, const Connection& connection, const
     case FindingId::member_without_partitions:
       left_out(connection, request, answer);
       break;
-    case FindingId::truncate_from_client:
-      truncated(connection, request, answer);
-      break;
     default:
-      refused(shown, connection, request, outcome, answer);
+      if (request.operation == iggy::operation::truncate_partition &&
+          outcome.kind == OutcomeKind::ok)
+        truncated(shown, connection, request, answer);
+      else
+        refused(shown, connection, request, outcome, answer);
       break;
   }
 }
@@ -315,6 +326,8 @@ void Diagnosis::session_lost(const Connection& connection, const std::string& re
   const LoginRecord* login = last_login(connection);
   const bool is_fenced =
       outcome.kind == OutcomeKind::evicted && outcome.number == reason::session_too_low;
+  const bool is_stale =
+      outcome.kind == OutcomeKind::status && outcome.number == iggy::status::stale_client;
   list_.add(FindingId::session_lost,
             fmt::format("{} {}", alike_text(connection, login), word_of(outcome)),
             {fmt::format("{} lost its session at {}: {} was answered with {}.",
@@ -323,8 +336,10 @@ void Diagnosis::session_lost(const Connection& connection, const std::string& re
              "", packets,
              is_fenced ? "the same client id has logged in on another node: give each client an id "
                          "of its own"
-                       : "log in again (auto-login of the SDK does); look for a restart of the "
-                         "server or a second client with the same id"});
+             : is_stale ? "log in again, and keep the heartbeat of the SDK enabled: the server "
+                          "takes the client for gone"
+                        : "log in again (auto-login of the SDK does); look for a restart of the "
+                          "server or a second client with the same id"});
 }
 
 void Diagnosis::login_missing(const Connection& connection, const Request& request,
@@ -344,6 +359,10 @@ void Diagnosis::login_missing(const Connection& connection, const Request& reque
 
 void Diagnosis::unknown_command(const Connection& connection, const Request& request,
                                 const Outcome& outcome, const AnswerPlace& answer) {
+  const std::string_view unread = !can_be_read(connection, request) ? "could not read the body"
+                                  : is_way_without_commit(request)
+                                      ? "serves it only for polls with auto_commit 1"
+                                      : "refused what the body says";
   std::string why = "the server does not know it";
   std::string_view advice = "upgrade the server, or use a client of the server's release";
   switch (
@@ -364,12 +383,11 @@ void Diagnosis::unknown_command(const Connection& connection, const Request& req
       advice = "upgrade the client to the release of the server";
       break;
     case Unserved::build:
-      why = fmt::format("the server is {}, or could not read the body",
-                        other_builds_text(request.code));
+      why = fmt::format("the server is {}, or {}", other_builds_text(request.code), unread);
       advice = "use client and server of one release; else look at the request's body";
       break;
     case Unserved::unread:
-      why = "the server knows it and could not read the body";
+      why = fmt::format("the server knows it and {}", unread);
       advice = "look at the request's body";
       break;
     case Unserved::unknown:

@@ -127,11 +127,13 @@ class Diagnosis {
   // Whether the batch of a request that was never answered is what explains it.
   bool is_batch_dropped(const connection::Connection& connection,
                         const connection::Request& request);
+  static bool can_be_read(const connection::Connection& connection,
+                          const connection::Request& request);
   void refused(FindingId shown, const connection::Connection& connection,
                const connection::Request& request, const Outcome& outcome,
                const connection::AnswerPlace& answer);
-  void truncated(const connection::Connection& connection, const connection::Request& request,
-                 const connection::AnswerPlace& answer);
+  void truncated(FindingId shown, const connection::Connection& connection,
+                 const connection::Request& request, const connection::AnswerPlace& answer);
   void left_out(const connection::Connection& connection, const connection::Request& request,
                 const connection::AnswerPlace& answer);
   void dialects_differ(const iggy::conversation::Difference& difference,
@@ -150,7 +152,7 @@ class Diagnosis {
   void add_unanswered(const capture::Endpoint& server, const std::string& client,
                       const std::string& alike, const Memory& memory);
   void judge_missing_login(const connection::Connection& connection, const Memory& memory);
-  void judge_credentials(const connection::Connection& connection);
+  void judge_secret(const connection::Connection& connection, const connection::Frame& frame);
   void judge_tls(const connection::Connection& connection);
   void judge_loss(const connection::Connection& connection);
   void judge_foreign(const connection::Connection& connection, const Memory& memory);

@@ -8,6 +8,7 @@
 
 #include "capture/address.hpp"
 #include "conversation/rules.hpp"
+#include "iggy/exchanges.hpp"
 #include "report/advice.hpp"
 #include "report/diagnosis.hpp"
 #include "report/words.hpp"
@@ -71,6 +72,23 @@ constexpr std::string_view train_advice =
     "0.10.0, "
     "go-sdk, csharp-sdk or java-sdk 0.9.0";
 
+// What the body of a command that is no login carries.
+std::string_view secret_name(std::uint32_t code) {
+  switch (code) {
+    case iggy::code::session_bind:
+      return "the secret with which connections join a session";
+    case iggy::command_code("user.create"):
+    case iggy::command_code("user.password"):
+      return "passwords";
+    case iggy::command_code("personal_access_token.create"):
+      return "the new token";
+    case iggy::command_code("stream.create"):
+      return "the key that encrypts the stream";
+    default:
+      return "a secret";
+  }
+}
+
 }  // namespace
 
 void Diagnosis::ended(const Connection& connection) {
@@ -83,7 +101,6 @@ void Diagnosis::ended(const Connection& connection) {
   judge_framings(connection, memory);
   judge_unanswered(connection, memory);
   judge_missing_login(connection, memory);
-  judge_credentials(connection);
   judge_tls(connection);
   judge_loss(connection);
   judge_foreign(connection, memory);
@@ -212,18 +229,27 @@ void Diagnosis::judge_missing_login(const Connection& connection, const Memory& 
              "to see SDK and versions, capture from before the client connects"});
 }
 
-void Diagnosis::judge_credentials(const Connection& connection) {
-  if (connection.transport() == connection::Transport::tls) return;
+// Whatever a frame shows to everybody on the way.
+void Diagnosis::judge_secret(const Connection& connection, const connection::Frame& frame) {
+  if (connection.transport() == connection::Transport::tls || connection.plane() != Plane::client)
+    return;
+  const auto login = iggy::decode::login_of(frame.facts, frame.generation, frame.raw.body);
+  const bool is_login = login && iggy::conversation::tells_credentials(login->kind);
+  if (!is_login &&
+      !iggy::conversation::tells_secret(frame.facts, frame.dialect(), frame.code, frame.raw.body))
+    return;
   const std::string server = to_string(connection.server());
-  for (const LoginRecord& login : connection.logins())
-    if (iggy::conversation::tells_credentials(login.kind))
-      list_.add(
-          FindingId::credentials_in_clear, server,
-          {fmt::format("Logins at {} carry their password or token in clear.", server),
-           "",
-           {login.request_packet},
-           "enable TLS in the server ([tcp.tls]) and in the clients, and change passwords that "
-           "crossed a network"});
+  const std::string what = is_login
+                               ? fmt::format("Logins at {} carry their password or token", server)
+                               : fmt::format("{} {} at {} carry {}",
+                                             frame.facts.is_request() ? "Requests" : "Replies to",
+                                             frame.name, server, secret_name(frame.code));
+  list_.add(FindingId::credentials_in_clear, what,
+            {fmt::format("{} in clear.", what),
+             "",
+             {frame.raw.place.packet},
+             "enable TLS in the server ([tcp.tls]) and in the clients, and change the passwords, "
+             "tokens and keys that crossed a network"});
 }
 
 // Another protocol on an endpoint that may be Iggy's, or Iggy on another protocol's.

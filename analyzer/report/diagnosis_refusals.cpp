@@ -7,7 +7,9 @@
 #include <algorithm>
 
 #include "capture/address.hpp"
+#include "conversation/commands.hpp"
 #include "conversation/dialect.hpp"
+#include "conversation/target.hpp"
 #include "iggy/errors.hpp"
 #include "iggy/options.hpp"
 #include "iggy/trains.hpp"
@@ -21,7 +23,10 @@ using connection::Connection;
 using connection::LoginRecord;
 using connection::OutcomeKind;
 using connection::Request;
+using connection::Side;
 using iggy::error_code;
+using iggy::conversation::Commands;
+using iggy::conversation::only;
 
 namespace {
 
@@ -31,19 +36,29 @@ struct Words {
   std::uint32_t code;  // 0: it was done
   std::string_view why;
   std::string_view advice;
+  Commands commands{};
 };
 
 constexpr std::uint32_t any = 0xffffffff;
 constexpr std::uint32_t done = 0;
+
+constexpr std::string_view unknown_key = "the server knows no such option here";
+constexpr std::string_view ask_for_keys =
+    "ask the server for the keys that it knows (options.describe), and leave out the others";
 
 // The first row that fits decides.
 constexpr Words words[] = {
     {FindingId::not_authorized, any, "",
      "give the user the permission (user.permissions), or log in as another user; a follower may "
      "not know yet what was changed a moment ago"},
+    {FindingId::options_rejected, error_code("UnsupportedOptionKey"), unknown_key, ask_for_keys,
+     only("stream.create")},
+    {FindingId::options_rejected, error_code("UnsupportedOptionKey"), unknown_key, ask_for_keys,
+     only("topic.create")},
+    {FindingId::options_rejected, error_code("UnsupportedOptionKey"), unknown_key, ask_for_keys,
+     only("user.create")},
     {FindingId::options_rejected, error_code("UnsupportedOptionKey"),
-     "the server knows no such option here, or it can only be set at creation",
-     "ask the server for the keys that it knows (options.describe), and leave out the others"},
+     "the server knows no such option here, or it can only be set at creation", ask_for_keys},
     {FindingId::options_rejected, error_code("InvalidTopicSize"),
      "max_topic_size is smaller than a segment of the topic",
      "raise max_topic_size, or lower segment_size"},
@@ -65,7 +80,11 @@ constexpr Words words[] = {
      "a request names more partitions than the 1000 that it may, or none to add or delete",
      "ask for fewer partitions"},
     {FindingId::limit_reached, error_code("InvalidPartitionsCount"),
-     "the topic does not have so many partitions", "delete no more partitions than there are"},
+     "the topic does not have so many partitions", "delete no more partitions than there are",
+     only("partition.delete")},
+    {FindingId::limit_reached, error_code("InvalidPartitionsCount"),
+     "the server cannot apply this count of partitions",
+     "ask for another count, and look at how many partitions the topic has (topic.get)"},
     {FindingId::limit_reached, error_code("TooManyConsumerOffsets"),
      "the partition keeps no offset of a further consumer",
      "delete offsets of consumers that are gone, or raise partition.consumer_offsets_max"},
@@ -88,9 +107,11 @@ constexpr Words words[] = {
     {FindingId::group_membership_missing, any, "the consumer group does not exist",
      "create the group or correct its name, and join it after every login"},
     {FindingId::offset_commit_rejected, any,
-     "the offset is beyond the end of the partition, or the partition is empty",
+     "the node that answered holds no such offset: it is beyond the end of the partition, or the "
+     "partition is empty",
      "check that the right partition is committed; after a purge or a new creation of the topic "
-     "reset the position that the consumer keeps"},
+     "reset the position that the consumer keeps; a backup that lags behind answers from what it "
+     "has, so compare with the partition's primary"},
     {FindingId::session_conflict, any, "the client id belongs to another user or session",
      "use a new random client id for each login"},
     {FindingId::parent_session_ended, any,
@@ -110,7 +131,8 @@ constexpr Words words[] = {
     {FindingId::batch_inconsistent, any, "what stands in front of its batch cannot be read",
      "fix or upgrade the library of the producer"},
     {FindingId::internal_operation_from_client, any, "only servers may use this operation",
-     "repair the client: it sends an operation byte that is not its own to use"},
+     "treat it as abuse, unless it is a client of your own: then repair it, it sends an operation "
+     "byte that is not its own to use"},
     {FindingId::invalid_metadata_body, any, "the body is not as the server reads it",
      "compare the releases of client and server; a client of your own has to write this body anew"},
     {FindingId::request_number_misuse, done,
@@ -126,21 +148,43 @@ constexpr Words words[] = {
     {FindingId::offset_commit_not_owner, any, "the member does not have this partition now",
      "nothing after a rebalance; if it goes on, let the client ask for its partitions again "
      "(consumer_group.sync)"},
+    {FindingId::resource_exists, error_code("PersonalAccessTokenAlreadyExists"),
+     "the user has a token of that name, or this is the repetition of a request that was done",
+     "a token is told once, in the first answer to its creation: where that answer is lost, delete "
+     "the token and create it anew"},
     {FindingId::resource_exists, any, "", "nothing, where the program creates what may exist"},
     {FindingId::not_found_read_shows_as_empty, any, "there is no such thing",
      "check the name or the id; ids change when something is created anew, and a follower may not "
      "know yet what was created a moment ago"},
-    {FindingId::offset_missing, any, "nothing is stored for this consumer",
-     "nothing, for a new consumer"},
+    {FindingId::offset_missing, done,
+     "nothing is stored for this consumer, its group does not exist or the server could not read "
+     "it; builds before server 0.9.0 say so of a stream and a topic that do not exist, too",
+     "nothing, for a new consumer; else look for the group, the stream and the topic"},
+    {FindingId::offset_missing, any, "the node that answered has stored nothing for this consumer",
+     "nothing, where nothing was stored or a deletion is repeated; a backup that lags behind "
+     "answers from what it has, so compare with the partition's primary"},
     {FindingId::segment_delete_deferred, any, "the partition is not ready",
      "nothing: the SDK tries again"},
     {FindingId::cluster_feature_unavailable_legacy, any, "the server knows no clusters",
      "nothing: the client works on without"},
 };
 
-const Words* words_of(FindingId shown, std::uint32_t code) {
+// Servers answer what they cannot read as they do what is not there.
+constexpr Words unread = {
+    FindingId::not_found_read_shows_as_empty, done,
+    "the body of the request cannot be read, so that nobody knows what it asks for",
+    "compare the releases of client and server; a client of your own has to write this body anew"};
+
+bool is_answered_with_nothing(FindingId shown, const Outcome& outcome) {
+  return outcome.kind == OutcomeKind::ok &&
+         (shown == FindingId::not_found_read_shows_as_empty || shown == FindingId::offset_missing ||
+          shown == FindingId::group_membership_missing);
+}
+
+const Words* words_of(FindingId shown, std::uint32_t code, std::uint32_t command) {
   for (const Words& row : words)
-    if (row.shown == shown && (row.code == any || row.code == code)) return &row;
+    if (row.shown == shown && (row.code == any || row.code == code) && row.commands.hold(command))
+      return &row;
   return nullptr;
 }
 
@@ -155,12 +199,6 @@ std::string text_of(const Outcome& outcome) {
     default:
       return "status " + error_text(outcome.number);
   }
-}
-
-// What the same request is about each time, without its partition; the rest of a subject counts and
-// measures.
-std::string target_of(const Request& request) {
-  return request.subject.substr(0, request.subject.find_first_of(" ["));
 }
 
 // By which the client is logged in, or the last one that it tried; null where there is none.
@@ -229,6 +267,15 @@ std::string_view shown_text(const iggy::conversation::Difference& difference) {
 
 }  // namespace
 
+// Nothing speaks against a body that was not captured.
+bool Diagnosis::can_be_read(const Connection& connection, const Request& request) {
+  if (request.sent != nullptr)
+    return iggy::conversation::can_be_read(request.sent->facts, request.sent->sender, request.code,
+                                           request.sent->window());
+  return request.is_legacy || request.size > iggy::header_size ||
+         iggy::conversation::can_be_read({}, connection.generation(Side::client), request.code, {});
+}
+
 void Diagnosis::refused(FindingId shown, const Connection& connection, const Request& request,
                         const Outcome& whole, const AnswerPlace& answer) {
   // A fetch is done as a whole, and refused for a partition.
@@ -244,8 +291,10 @@ void Diagnosis::refused(FindingId shown, const Connection& connection, const Req
   const std::string option = outcome.number == error_code("UnsupportedOptionKey")
                                  ? option_text(connection, request)
                                  : std::string();
-  const std::string target = option.empty() ? target_of(request) : option;
-  const Words* said = words_of(shown, outcome.number);
+  const std::string target = option.empty() ? std::to_string(request.target) : option;
+  const bool is_unread =
+      is_answered_with_nothing(shown, outcome) && !can_be_read(connection, request);
+  const Words* said = is_unread ? &unread : words_of(shown, outcome.number, request.code);
   const std::string why =
       said == nullptr || said->why.empty() ? "" : fmt::format(": {}", said->why);
   list_.add(shown,
@@ -274,7 +323,7 @@ void Diagnosis::left_out(const Connection& connection, const Request& request,
                            counted(answer.told.partitions, "partition"));
   list_.add(
       FindingId::member_without_partitions,
-      fmt::format("{} {} {} {}", request.display_name(), target_of(request), is_own,
+      fmt::format("{} {} {} {}", request.display_name(), request.target, is_own,
                   alike_text(connection, login)),
       {fmt::format("{} from {}: {}.", asked_text(request), client_text(connection, login), how),
        "",
@@ -305,13 +354,20 @@ void Diagnosis::dialects_differ(const iggy::conversation::Difference& difference
              train_advice(*login, connection.session())});
 }
 
-void Diagnosis::truncated(const Connection& connection, const Request& request,
+// A TruncatePartition that was done.
+void Diagnosis::truncated(FindingId shown, const Connection& connection, const Request& request,
                           const AnswerPlace& answer) {
   const LoginRecord* login = login_of(connection);
-  list_.add(FindingId::truncate_from_client, alike_text(connection, login),
-            {fmt::format("{} sent TruncatePartition, an operation of the servers' own, and {} ran "
-                         "it: messages are gone.",
-                         client_text(connection, login), to_string(connection.server())),
+  const auto& to = request.truncated_to;
+  const std::string what =
+      !to        ? "messages may be gone"
+      : *to == 0 ? "up to offset 0 there was nothing to delete"
+                 : fmt::format("whatever the partition held below offset {} is gone", *to);
+  list_.add(shown, fmt::format("{} {}", request.target, alike_text(connection, login)),
+            {fmt::format("{} sent TruncatePartition{}{}, an operation of the servers' own, and {} "
+                         "ran it: {}.",
+                         client_text(connection, login), request.subject.empty() ? "" : " ",
+                         request.subject, to_string(connection.server()), what),
              "",
              {request.packet, answer.packet},
              "treat it as abuse: find out who runs this client, and keep strangers from the port"});

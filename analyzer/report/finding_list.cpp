@@ -4,6 +4,8 @@
 #include "report/finding_list.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 namespace analyzer::report {
 namespace {
@@ -20,10 +22,8 @@ void append(std::vector<std::uint64_t>& to, const std::vector<std::uint64_t>& pa
 }
 
 // Whether it happened to one client as often as its kind asks for.
-bool is_repeated(const Finding& finding) {
-  const std::uint64_t repeats = iggy::conversation::kind_of(finding.id).repeats;
-  return std::any_of(finding.evidence.begin(), finding.evidence.end(),
-                     [repeats](const Evidence& shown) { return shown.count >= repeats; });
+bool is_repeated(FindingId id, const Evidence& evidence) {
+  return evidence.count >= iggy::conversation::kind_of(id).repeats;
 }
 
 }  // namespace
@@ -47,25 +47,65 @@ void FindingList::add(FindingId id, std::string_view key, Case shown) {
     append(evidence.packets, shown.packets, packets_of_evidence);
     return;
   }
-  if (finding.evidence.size() >= evidence_limit) {
-    ++finding.dropped_evidence;
-    return;
-  }
-  entry.by_key.emplace(key, finding.evidence.size());
   Evidence evidence;
   evidence.text = std::move(shown.text);
   evidence.detail = std::move(shown.detail);
   evidence.count = shown.count;
   evidence.advice = std::move(shown.advice);
   append(evidence.packets, shown.packets, packets_of_evidence);
-  finding.evidence.push_back(std::move(evidence));
+  if (finding.evidence.size() < evidence_limit) {
+    entry.by_key.emplace(key, finding.evidence.size());
+    finding.evidence.push_back(std::move(evidence));
+    return;
+  }
+  ++finding.dropped_evidence;
+  insist(entry, key, std::move(evidence));
+}
+
+// Counts what has no place among the evidence, and gives it that of what has not repeated once it
+// has.
+void FindingList::insist(Entry& entry, std::string_view key, Evidence evidence) {
+  Finding& finding = entry.finding;
+  const auto once =
+      std::find_if(finding.evidence.rbegin(), finding.evidence.rend(),
+                   [&](const Evidence& kept) { return !is_repeated(finding.id, kept); });
+  if (once == finding.evidence.rend()) return;
+  const std::size_t hash = std::hash<std::string_view>{}(key);
+  Counted& counted = count(entry, hash, {evidence.count, evidence.packets});
+  evidence.count = counted.count;
+  if (!is_repeated(finding.id, evidence)) return;
+  evidence.packets = std::move(counted.packets);
+  entry.counted.erase(hash);
+
+  const auto place = static_cast<std::size_t>(finding.evidence.rend() - once) - 1;
+  const auto old = std::find_if(entry.by_key.begin(), entry.by_key.end(),
+                                [place](const auto& row) { return row.second == place; });
+  finding.dropped_evidence += once->count;
+  finding.dropped_evidence -= evidence.count;
+  count(entry, std::hash<std::string_view>{}(old->first), {once->count, std::move(once->packets)});
+  *once = std::move(evidence);
+  entry.by_key.erase(old);
+  entry.by_key.emplace(key, place);
+}
+
+FindingList::Counted& FindingList::count(Entry& entry, std::size_t hash, const Counted& more) {
+  if (entry.counted.size() >= counted_limit && !entry.counted.contains(hash))
+    entry.earlier = std::exchange(entry.counted, {});
+  Counted& counted = entry.counted[hash];
+  if (auto before = entry.earlier.extract(hash)) counted = std::move(before.mapped());
+  counted.count += more.count;
+  append(counted.packets, more.packets, packets_of_evidence);
+  return counted;
 }
 
 std::vector<Finding> FindingList::take() const {
   std::vector<Finding> findings;
   for (const auto& [id, entry] : entries_) {
-    findings.push_back(entry.finding);
-    if (!is_repeated(entry.finding)) findings.back().severity = iggy::conversation::Severity::info;
+    Finding& finding = findings.emplace_back(entry.finding);
+    const auto repeated = std::stable_partition(
+        finding.evidence.begin(), finding.evidence.end(),
+        [&](const Evidence& shown) { return is_repeated(finding.id, shown); });
+    if (repeated == finding.evidence.begin()) finding.severity = iggy::conversation::Severity::info;
   }
   std::stable_sort(findings.begin(), findings.end(),
                    [](const Finding& a, const Finding& b) { return a.severity > b.severity; });

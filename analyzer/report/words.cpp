@@ -169,7 +169,12 @@ std::string client_text(const connection::Connection& connection,
 }
 
 std::string asked_text(const connection::Request& request) {
-  const std::string name = request.display_name();
+  // Commands have names; of what servers do among themselves only the operation has one.
+  const std::string_view own =
+      request.name.empty() && request.operation >= iggy::operation::first_internal
+          ? iggy::describe::name_of(iggy::operation_names, request.operation)
+          : std::string_view();
+  const std::string name = own.empty() ? request.display_name() : std::string(own);
   return request.subject.empty() ? name : fmt::format("{} {}", name, request.subject);
 }
 

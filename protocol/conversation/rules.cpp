@@ -5,6 +5,8 @@
 
 #include "conversation/commands.hpp"
 #include "conversation/dialect.hpp"
+#include "decode/body.hpp"
+#include "decode/walk.hpp"
 #include "iggy/conduct.hpp"
 #include "iggy/errors.hpp"
 #include "iggy/exchanges.hpp"
@@ -203,14 +205,23 @@ std::optional<FindingId> finding_of_refusal(const Asked& asked, std::uint32_t co
   return std::nullopt;
 }
 
-// Operations that a server keeps for itself: it refuses them, but for one.
+bool has_no_session(const Outcome& outcome) {
+  return is_status(outcome, status::unauthenticated) || is_evicted(outcome, reason::no_session) ||
+         is_evicted(outcome, reason::session_too_low);
+}
+
+// Operations that a server keeps for itself: it refuses them, but for one. Who is told that he may
+// not do that one, or that there is nothing to do it to, sent it all the same.
 std::optional<FindingId> finding_of_internal(const Ended& ended) {
   if (is_evicted(ended.outcome, reason::invalid_request_operation))
     return FindingId::internal_operation_from_client;
-  const bool is_truncation = ended.asked.operation == operation::truncate_partition;
-  if (is_truncation && ended.outcome.kind == OutcomeKind::ok)
-    return FindingId::truncate_from_client;
-  return std::nullopt;
+  if (ended.asked.operation != operation::truncate_partition || has_no_session(ended.outcome))
+    return std::nullopt;
+  if (ended.outcome.kind == OutcomeKind::ok)
+    return ended.asked.truncated_to == 0U ? FindingId::internal_operation_from_client
+                                          : FindingId::truncate_from_client;
+  if (!ended.outcome.has_number()) return std::nullopt;
+  return FindingId::internal_operation_from_client;
 }
 
 // Whether protocols before the server's had a command that it does not know.
@@ -229,6 +240,14 @@ Unserved unread_by(const SessionState& session, std::uint32_t code) {
   return is_known ? Unserved::unread : Unserved::build;
 }
 
+// Whether a row that nobody may see has bytes.
+struct SecretSink : decode::Check {
+  void run(const describe::Field& field, decode::Bytes bytes, decode::Range) {
+    has_secret |= is_secret(field) && !bytes.empty();
+  }
+  bool has_secret = false;
+};
+
 }  // namespace
 
 std::optional<FindingId> finding_of_pair(const Ended& ended) {
@@ -239,12 +258,13 @@ std::optional<FindingId> finding_of_pair(const Ended& ended) {
     return finding_of_part(ended.asked.code, ended.answer.section->status);
   if (ended.outcome.kind == OutcomeKind::ok) return finding_of_success(ended);
   if (!ended.outcome.has_number()) return std::nullopt;
-  const bool has_no_session = is_status(ended.outcome, status::unauthenticated) ||
-                              is_evicted(ended.outcome, reason::no_session) ||
-                              is_evicted(ended.outcome, reason::session_too_low);
-  if (has_no_session)
+  if (has_no_session(ended.outcome))
     return ended.asked.code == code::poll_primary ? finding_of_primary(ended.session)
                                                   : finding_of_session(ended);
+  // There nothing but the session itself can be stale.
+  if (conduct_of(ended.server).sessions_outlive_connections &&
+      is_status(ended.outcome, status::stale_client))
+    return FindingId::session_lost;
   if (unserved_by(ended.server, ended.session, ended.asked, ended.outcome) != Unserved::no)
     return FindingId::unknown_or_unsupported_command;
   const bool is_unread = is_status(ended.outcome, status::invalid_command) ||
@@ -271,6 +291,22 @@ std::optional<FindingId> finding_of_part(std::uint32_t code, std::uint32_t statu
 bool tells_credentials(decode::LoginKind login) {
   return login == decode::LoginKind::password || login == decode::LoginKind::token ||
          login == decode::LoginKind::legacy;
+}
+
+bool tells_secret(const decode::Facts& facts, Dialect sender, std::uint32_t code,
+                  decode::Window body) {
+  const bool is_login = facts.operation == operation::register_session || code == code::login ||
+                        code == code::login_with_token;
+  const Exchange* const exchange = find_code(sender.generation, code);
+  if (is_login || exchange == nullptr) return false;
+  const bool may_tell =
+      facts.is_request() ? exchange->secret_request : facts.is_reply() && exchange->secret_reply;
+  if (!may_tell) return false;
+  const decode::BodyPlan plan = decode::plan_body(facts, sender, code, body);
+  if (plan.layout == nullptr) return false;
+  SecretSink sink;
+  decode::Walk(body, sink).read(*plan.layout);
+  return sink.has_secret;
 }
 
 std::optional<FindingId> finding_of_body(const Ended& ended) {

@@ -14,6 +14,9 @@
 #include "conversation/outcome.hpp"
 #include "conversation/session.hpp"
 #include "decode/batch_check.hpp"
+#include "decode/facts.hpp"
+#include "decode/window.hpp"
+#include "iggy/dialect.hpp"
 #include "iggy/generation.hpp"
 #include "iggy/version.hpp"
 
@@ -59,6 +62,11 @@ std::optional<FindingId> finding_of_body(const Ended& ended);
 // Whether a login carries a password or a token, which anybody on the way reads where no TLS wraps
 // it.
 bool tells_credentials(decode::LoginKind login);
+
+// Whether the body of another frame than a login carries a secret: a password, a token, the secret
+// of a session, a key. `code` is that of the request that it is or answers.
+bool tells_secret(const decode::Facts& facts, Dialect sender, std::uint32_t code,
+                  decode::Window body);
 
 // An eviction that answers no request of the capture: a request that was not captured was refused
 // all the same.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "conversation/target.hpp"
 #include "iggy/exchanges.hpp"
 #include "iggy/registry.hpp"
 
@@ -31,6 +32,7 @@ void take_body(Asked& asked, const decode::Facts& request, Dialect sender, decod
   asked.patience = patience_of(request, sender, asked.code, body);
   asked.is_readable = is_readable(request, sender, asked.code, body);
   asked.sends_nothing = sends_nothing(request, sender, asked.code, body);
+  asked.truncated_to = truncated_to(request, sender, body);
 }
 
 bool DoneSends::contradict(const SentBatch& batch) const {

@@ -38,13 +38,14 @@ struct Asked {
   bool is_cancelled = false;           // its client no longer wants an answer
   bool is_readable = true;             // as is_readable has it
   bool sends_nothing = false;          // as sends_nothing has it
+  std::optional<std::uint64_t> truncated_to;  // of a TruncatePartition, as truncated_to has it
 };
 
 // `code` is that of decode/body.hpp, `login` what it says of the request. The option keys of its
 // body are the caller's to add, and so is what take_body reads.
 Asked asked_of(const decode::Facts& request, std::uint32_t code,
                const std::optional<decode::Login>& login);
-// What a body tells of the group, the batch, the patience, and whether a server can serve it.
+// What a body tells: the group, the batch, the patience, whether a server can serve it, the offset.
 void take_body(Asked& asked, const decode::Facts& request, Dialect sender, decode::Window body);
 
 // Whether servers serve the command only on a connection that is logged in.

@@ -88,7 +88,9 @@ std::size_t first_too_large(const std::byte* header) {
 }  // namespace
 
 BatchHeader::BatchHeader(const std::byte* bytes, bool may_have_producer)
-    : bytes_(bytes), has_producer_(may_have_producer && bytes[producer_flags_at] == std::byte{1}) {}
+    : bytes_(bytes),
+      most_flags_(may_have_producer ? 1 : 0),
+      has_producer_(may_have_producer && bytes[producer_flags_at] == std::byte{1}) {}
 
 std::uint64_t BatchHeader::length() const {
   return load<std::uint64_t>(bytes_ + batch_length_at);
@@ -109,7 +111,8 @@ BatchVerdict BatchHeader::wrong(std::uint32_t at, std::uint32_t room) const {
   if (length() < header_bytes)
     return {BatchFault::batch_length, 0, place(batch_length_at), header_bytes, length()};
   if (const std::size_t byte = first_wrong(bytes_, has_producer_); byte != header_bytes)
-    return {BatchFault::reserved, 0, place(byte), 0, std::to_integer<std::uint64_t>(bytes_[byte])};
+    return {BatchFault::reserved, 0, place(byte), byte == producer_flags_at ? most_flags_ : 0,
+            std::to_integer<std::uint64_t>(bytes_[byte])};
   if (length() > room) return {BatchFault::batch_length, 0, place(batch_length_at), room, length()};
   const std::size_t row = has_producer_ ? first_too_large(bytes_) : producer_rows.size();
   if (row == producer_rows.size()) return {};

@@ -41,6 +41,7 @@ class BatchHeader {
 
  private:
   const std::byte* bytes_;
+  std::uint64_t most_flags_;  // 1 says that there is a producer
   bool has_producer_;
 };
 

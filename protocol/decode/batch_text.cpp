@@ -117,7 +117,8 @@ FaultText fault_text(const BatchVerdict& wrong) {
       break;
     case BatchFault::reserved:
       text.add("byte ").add_number(wrong.offset).add(" of the body is ");
-      text.add_number(wrong.found).add(", where every sender leaves 0");
+      text.add_number(wrong.found).add(", where 0 ");
+      text.add(wrong.expected == 0 ? "is expected" : "or 1 is expected");
       break;
     case BatchFault::producer:
       text.add("a number of the batch's producer is ").add_number(wrong.found);
@@ -125,7 +126,7 @@ FaultText fault_text(const BatchVerdict& wrong) {
       break;
     case BatchFault::message_reserved:
       add_message(text.add("the reserved bytes of "), wrong).add(" are ");
-      text.add_number(wrong.found).add(", where every sender leaves 0");
+      text.add_number(wrong.found).add(", where 0 is expected");
       break;
     case BatchFault::message_checksum:
     case BatchFault::batch_checksum:

@@ -165,6 +165,10 @@ BodyPlan plan_request(const Facts& facts, Dialect sender, std::uint32_t code, Wi
   if (const std::optional<Login> login = login_of(facts, generation, body))
     return plan_of_login(*login, closest_login(facts));
   if (body.on_wire == 0) return plan(BodyState::empty, nullptr);
+  // The one operation of their own that servers take from clients; its body is what they replicate.
+  if (facts.form == Form::frame && facts.operation == operation::truncate_partition)
+    if (const Body table = replicated_body(generation, facts.operation); table.layout != nullptr)
+      return plan_of_table(table, body, false);
   const Exchange* exchange = find_code(generation, code);
   const bool is_secret = exchange == nullptr || exchange->secret_request;
   if (has_empty_request(code)) return plan_of_table(&bodies::nothing, body, false);

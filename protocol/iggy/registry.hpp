@@ -110,6 +110,7 @@ inline constexpr std::uint32_t logout = 39;
 inline constexpr std::uint32_t login_register = 40;
 inline constexpr std::uint32_t login_with_token = 44;
 inline constexpr std::uint32_t login_register_with_token = 45;
+inline constexpr std::uint32_t poll_routing = 103;
 inline constexpr std::uint32_t poll_primary = 104;
 inline constexpr std::uint32_t consumer_group_leave = 605;
 }  // namespace code
@@ -120,6 +121,7 @@ namespace status {
 inline constexpr std::uint32_t invalid_command = 3;
 inline constexpr std::uint32_t invalid_format = 4;
 inline constexpr std::uint32_t feature_unavailable = 5;
+inline constexpr std::uint32_t stale_client = 30;
 inline constexpr std::uint32_t unauthenticated = 40;
 inline constexpr std::uint32_t invalid_credentials = 42;
 inline constexpr std::uint32_t invalid_username = 43;

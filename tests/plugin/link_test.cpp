@@ -108,6 +108,14 @@ TEST_F(LinkTest, LegacyFramingIsReadOnlyWhereItIsAllowed) {
   EXPECT_EQ(named.frame(0).name, "ping");
 }
 
+TEST_F(LinkTest, SecretsOfOtherBodiesShowWhereTheyStand) {
+  ask(support::request({.operation = 146, .body = support::short_text("t")}));
+  answer(support::reply(
+      {.operation = 146, .body = support::joined({support::success(), support::short_text("s")})}));
+  EXPECT_EQ(link.frame(0).findings, 0U);
+  EXPECT_EQ(link.frame(1).findings, bit(FindingId::credentials_in_clear));
+}
+
 TEST_F(LinkTest, ARefusedLoginShowsAtItsAnswer) {
   ask(support::login(support::password_body()));
   answer(support::eviction({.reason = iggy::reason::invalid_credentials}));

@@ -229,6 +229,11 @@ TEST(BatchCheck, ReservedBytes) {
   EXPECT_EQ(header.fault, BatchFault::reserved);
   EXPECT_EQ(header.offset, batch_in_send + 255);
   EXPECT_EQ(header.found, 7U);
+  EXPECT_EQ(header.expected, 0U);
+  // A producer sets the flag, where there are such.
+  const Buffer flagged = with_number(three(), batch_in_send + 52, 2, 1);
+  EXPECT_EQ(verdict_of(flagged, true).expected, 1U);
+  EXPECT_EQ(verdict_of(flagged, false).expected, 0U);
   EXPECT_EQ(fault_of(with_number(three(), second_message + 47, 1, 1)), "message_reserved");
 }
 

@@ -39,6 +39,13 @@ TEST(FaultText, LengthsAreTooShortOrTooLong) {
             "left");
 }
 
+TEST(FaultText, ReservedBytesAreThoseThatMayNotBeSet) {
+  EXPECT_EQ(said({BatchFault::reserved, 0, 80, 0, 2}),
+            "byte 80 of the body is 2, where 0 is expected");
+  EXPECT_EQ(said({BatchFault::reserved, 0, 72, 1, 2}),
+            "byte 72 of the body is 2, where 0 or 1 is expected");
+}
+
 TEST(FaultText, CountsAreOfTheBatchOrAroundIt) {
   EXPECT_EQ(said({BatchFault::message_count, 0, 0, 1, 2}),
             "the batch says that it holds 2 messages, and there is 1");

@@ -147,6 +147,18 @@ TEST(Body, OfReplies) {
   EXPECT_TRUE(plan_of(support::reply({.body = Buffer(50)}), 0).is_secret);
 }
 
+// Servers take it from clients, though it is not theirs to send.
+TEST(Body, OfAClientsTruncationIsThatOfServers) {
+  const Buffer truncate = support::request({.operation = 68, .body = Buffer(24)});
+  EXPECT_EQ(plan_of(truncate).layout->name, "truncate_partition");
+  EXPECT_EQ(plan_of(truncate).state, BodyState::decoded);
+  const BodyPlan unpublished = plan_of(truncate, 0, Generation::v0_12);
+  EXPECT_EQ(unpublished.state, BodyState::undecoded);
+  EXPECT_TRUE(unpublished.is_secret);
+  const Buffer other = support::request({.operation = 67, .body = Buffer(24)});
+  EXPECT_EQ(plan_of(other).state, BodyState::undecoded);
+}
+
 TEST(Body, OfReplicaFrames) {
   EXPECT_EQ(plan_of(support::sealed(9)).state, BodyState::none);
   const Buffer create = support::prepare({.operation = 128, .body = support::short_text("s")});

@@ -81,5 +81,65 @@ TEST(FindingList, ListsAreBoundedAndSaySo) {
   EXPECT_EQ(finding.evidence.size() + finding.dropped_evidence, 300U);
 }
 
+std::string numbered(std::string_view what, std::size_t number) {
+  return std::string(what) + std::to_string(number);
+}
+
+// More distinct cases than have a place.
+void add_many(FindingList& list, std::size_t count, std::string_view what) {
+  for (std::size_t i = 0; i < count; ++i)
+    list.add(FindingId::limit_reached, numbered(what, i), shown(numbered(what, i), {i + 1}));
+}
+
+TEST(FindingList, WhatRepeatsBehindTheExamplesIsFoundAndShown) {
+  FindingList list;
+  add_many(list, 60, "once ");
+  EXPECT_EQ(list.take()[0].severity, Severity::info);
+  for (std::uint64_t packet = 1001; packet <= 1100; ++packet)
+    list.add(FindingId::limit_reached, "hot", shown("hot", {packet}));
+  const Finding finding = list.take()[0];
+  EXPECT_EQ(finding.severity, Severity::error);
+  EXPECT_EQ(finding.count, 160U);
+  EXPECT_EQ(finding.evidence[0].text, "hot");
+  EXPECT_EQ(finding.evidence[0].count, 100U);
+  EXPECT_EQ(finding.evidence[0].packets.front(), 1001U);
+  EXPECT_EQ(finding.evidence.size(), 50U);
+  EXPECT_EQ(finding.dropped_evidence, 11U);
+}
+
+// What lost its place has not lost its count.
+TEST(FindingList, WhatMadePlaceMayComeBack) {
+  FindingList list;
+  add_many(list, 50, "once ");
+  for (const char* key : {"hot", "hot", "hot", "once 49", "once 49"})
+    list.add(FindingId::limit_reached, key, shown(key, {7}));
+  const Finding finding = list.take()[0];
+  EXPECT_EQ(finding.evidence[0].text, "once 49");
+  EXPECT_EQ(finding.evidence[0].count, 3U);
+  EXPECT_EQ(finding.evidence[0].packets, (std::vector<std::uint64_t>{50, 7, 7}));
+  EXPECT_EQ(finding.evidence[1].text, "hot");
+}
+
+TEST(FindingList, RepetitionsAreFoundAcrossManyOtherCases) {
+  FindingList list;
+  add_many(list, 50, "first ");
+  for (const char* round : {"a ", "b ", "c "}) {
+    list.add(FindingId::limit_reached, "slow", shown("slow", {1}));
+    add_many(list, FindingList::counted_limit - 1, round);
+  }
+  EXPECT_EQ(list.take()[0].severity, Severity::error);
+  EXPECT_EQ(list.take()[0].evidence[0].text, "slow");
+  EXPECT_EQ(list.take()[0].evidence[0].count, 3U);
+}
+
+TEST(FindingList, EvidenceThatRepeatsComesFirst) {
+  FindingList list;
+  for (const char* key : {"a", "b", "c", "c", "c"})
+    list.add(FindingId::limit_reached, key, shown(key, {1}));
+  const Finding finding = list.take()[0];
+  EXPECT_EQ(finding.evidence[0].text, "c");
+  EXPECT_EQ(finding.evidence[1].text, "a");
+}
+
 }  // namespace
 }  // namespace analyzer::report

@@ -7,6 +7,7 @@
 
 #include "iggy/exchanges.hpp"
 #include "iggy/registry.hpp"
+#include "support/iggy_frames.hpp"
 
 namespace iggy::conversation {
 namespace {
@@ -320,6 +321,67 @@ TEST(PairRules, OperationsOfServersAreNotForClients) {
     ended.outcome = evicted(reason::no_session);
     EXPECT_EQ(finding_of_pair(ended), Found(FindingId::request_before_login));
   }
+}
+
+// Servers take it from clients, and who was refused sent it all the same.
+TEST(PairRules, ATruncationIsCriticalWhereItDeletes) {
+  Ended ended = read(0, {OutcomeKind::ok, 0});
+  ended.asked.operation = operation::truncate_partition;
+  EXPECT_EQ(finding_of_pair(ended), Found(FindingId::truncate_from_client));
+  ended.asked.truncated_to = 41;
+  EXPECT_EQ(finding_of_pair(ended), Found(FindingId::truncate_from_client));
+  ended.asked.truncated_to = 0;
+  EXPECT_EQ(finding_of_pair(ended), Found(FindingId::internal_operation_from_client));
+  ended.asked.truncated_to = 41;
+  for (const std::uint32_t told : {3U, 41U, 3007U}) {
+    ended.outcome = {OutcomeKind::result, told};
+    EXPECT_EQ(finding_of_pair(ended), Found(FindingId::internal_operation_from_client)) << told;
+  }
+  ended.outcome = refused(status::unauthenticated);
+  EXPECT_EQ(finding_of_pair(ended), Found(FindingId::request_before_login));
+  ended.outcome = {OutcomeKind::unanswered, 0};
+  EXPECT_EQ(finding_of_pair(ended), Found());
+}
+
+TEST(PairRules, AStaleClientIsAttachedOnlyWhereThereIsSuchAThing) {
+  Ended ended = read(121, refused(30));
+  EXPECT_EQ(finding_of_pair(ended), Found(FindingId::parent_session_ended));
+  ended.client = ended.server = Generation::v0_12;
+  EXPECT_EQ(finding_of_pair(ended), Found(FindingId::session_lost));
+}
+
+TEST(Secrets, AreToldByTheirRows) {
+  using support::little;
+  const auto tells = [](const support::Buffer& frame, std::uint32_t code,
+                        Generation generation = Generation::v0_11) {
+    const decode::Bytes bytes{frame};
+    return tells_secret(decode::facts_of(bytes.first(256), generation), generation, code,
+                        decode::whole(bytes.subspan(256)));
+  };
+  const support::Buffer token = support::joined({support::success(), support::short_text("tok")});
+  EXPECT_TRUE(tells(support::reply({.operation = 146, .body = token}), 42));
+  EXPECT_FALSE(tells(support::reply({.operation = 146, .body = support::rejection(51)}), 42));
+  const support::Buffer user = support::joined(
+      {support::short_text("bob"), support::short_text("pw"), little().u8(1).u8(0).buffer()});
+  EXPECT_TRUE(tells(support::request({.operation = 141, .body = user}), 33));
+  // Logins are told of apart.
+  EXPECT_FALSE(tells(support::login(support::password_body()), 40));
+  EXPECT_FALSE(tells(support::request({.code = 1}), 1));
+  const auto stream = [](std::string_view key) {
+    return support::request(
+        {.operation = 128,
+         .body = support::joined({support::short_text("s"), little()
+                                                                .u8(2)
+                                                                .u32(key.size())
+                                                                .bytes(support::bytes_of(key))
+                                                                .u8(1)
+                                                                .u32(2)
+                                                                .u8(7)
+                                                                .u8(0)
+                                                                .buffer()})});
+  };
+  EXPECT_TRUE(tells(stream("encryption_key"), 202, Generation::v0_12));
+  EXPECT_FALSE(tells(stream("name"), 202, Generation::v0_12));
 }
 
 TEST(PairRules, AChangeThatCannotBeReadIsNamed) {

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
+//
+// The sinks of target.hpp.
+#include "conversation/target.hpp"
+
+#include <span>
+#include <string_view>
+
+#include "conversation/subject.hpp"
+#include "decode/body.hpp"
+#include "decode/checksum.hpp"
+#include "decode/walk.hpp"
+#include "describe/proofs.hpp"
+#include "iggy/bodies/encodings.hpp"
+#include "iggy/bodies/messages.hpp"
+#include "iggy/bodies/replicated.hpp"
+#include "iggy/login.hpp"
+#include "iggy/registry.hpp"
+
+namespace iggy::conversation {
+namespace {
+
+using decode::Bytes;
+using decode::Range;
+using describe::Field;
+using describe::Layout;
+using describe::row_of;
+
+bool is_identifier(const Layout& layout) {
+  return layout.name == bodies::identifier.name || layout.name == bodies::account_identifier.name;
+}
+
+bool names_something(const Layout& layout) {
+  return is_identifier(layout) || layout.name == bodies::consumer.name ||
+         layout.name == login::name.name || layout.name == login::account_name.name;
+}
+
+// Hashes the bytes of what is named, each piece behind the place of its row, so that the same words
+// in other rows are another target. Lists are of what is done with it: options, messages, keys.
+class TargetSink : public decode::Check {
+ public:
+  explicit TargetSink(Bytes body) : body_(body) { hash_.begin(); }
+
+  void integer(const Field& field, std::uint64_t, Range range) {
+    if (field.privacy == describe::Privacy::identity) add(field, range);
+  }
+  bool enter(const Field& field, const Layout&, std::uint32_t) { return !is_list(field); }
+  void leave(const Field& field, const Layout& layout, Range range) {
+    if (names_something(layout)) add(field, range);
+  }
+
+  std::uint64_t value() const { return is_empty_ ? 0 : hash_.value(); }
+
+ private:
+  void add(const Field& field, Range range) {
+    is_empty_ = false;
+    hash_.add(std::as_bytes(std::span(field.name)));
+    hash_.add(body_.subspan(range.offset, range.length));
+  }
+
+  Bytes body_;
+  decode::Xxh3 hash_;
+  bool is_empty_ = true;
+};
+
+// Servers take no kind of identifier that is not known.
+class ReadableSink : public decode::Check {
+ public:
+  void integer(const Field& field, std::uint64_t, Range) { note(field); }
+  void run(const Field& field, Bytes, Range) { note(field); }
+  bool enter(const Field&, const Layout& layout, std::uint32_t) {
+    is_naming_ = is_identifier(layout);
+    return true;
+  }
+  void leave(const Field&, const Layout&, Range) { is_naming_ = false; }
+  void problem(const decode::Problem& problem) {
+    if (problem.kind == decode::ProblemKind::cut_by_capture)
+      is_cut = true;
+    else if (!is_cut)
+      clean = false;
+  }
+
+  bool is_cut = false;
+
+ private:
+  void note(const Field& field) {
+    if (is_naming_ && field.when == describe::When::otherwise) clean = false;
+  }
+
+  bool is_naming_ = false;
+};
+
+// The number in a row of the outermost layout.
+struct RowSink : decode::Check {
+  explicit RowSink(const Field& row) : name(row.name) {}
+  void integer(const Field& field, std::uint64_t number, Range) {
+    if (field.name == name) value = number;
+  }
+  bool enter(const Field&, const Layout&, std::uint32_t) { return false; }
+
+  std::string_view name;
+  std::optional<std::uint64_t> value;
+};
+
+std::optional<std::uint64_t> number_in(const Field& row, const decode::BodyPlan& plan,
+                                       decode::Window body) {
+  if (plan.layout == nullptr) return std::nullopt;
+  RowSink sink(row);
+  decode::Walk(subject_front(body), sink).read(*plan.layout);
+  return sink.value;
+}
+
+}  // namespace
+
+std::uint64_t target_of(const decode::Facts& request, Dialect sender, std::uint32_t code,
+                        decode::Window body) {
+  const decode::Window front = subject_front(body);
+  const decode::BodyPlan plan = decode::plan_body(request, sender, code, front);
+  if (plan.layout == nullptr) return 0;
+  TargetSink sink(front.captured);
+  decode::Walk(front, sink).read(*plan.layout);
+  return sink.value();
+}
+
+bool can_be_read(const decode::Facts& request, Dialect sender, std::uint32_t code,
+                 decode::Window body) {
+  // Bodies of the 8-byte framing differ between releases that no frame tells.
+  if (request.form != decode::Form::frame) return true;
+  if (body.on_wire == 0) {
+    const CommandBodies* const bodies = find_bodies(sender, code);
+    return bodies == nullptr || bodies->request.layout->fields.empty();
+  }
+  const decode::Window front = subject_front(body);
+  const decode::BodyPlan plan = decode::plan_body(request, sender, code, front);
+  if (plan.state == decode::BodyState::malformed) return false;
+  if (plan.layout == nullptr) return true;
+  ReadableSink sink;
+  decode::Walk(front, sink).read(*plan.layout);
+  return sink.clean;
+}
+
+std::optional<std::uint64_t> truncated_to(const decode::Facts& request, Dialect sender,
+                                          decode::Window body) {
+  constexpr const Field* row = &row_of(bodies::truncate_partition, "up_to_offset");
+  if (request.form != decode::Form::frame || request.operation != operation::truncate_partition)
+    return std::nullopt;
+  return number_in(*row, decode::plan_body(request, sender, 0, body), body);
+}
+
+std::optional<bool> is_committing(const decode::Facts& request, Dialect sender, std::uint32_t code,
+                                  decode::Window body) {
+  constexpr const Field* row = &row_of(bodies::message_poll, "auto_commit");
+  const auto told =
+      number_in(*row, decode::plan_body(request, sender, code, subject_front(body)), body);
+  if (!told) return std::nullopt;
+  return *told != 0;
+}
+
+}  // namespace iggy::conversation
