@@ -47,7 +47,7 @@ def batches(frame: Json) -> list[Json]:
 
 
 def loose(frame: Json) -> list[Json]:
-    """Messages without a batch around them, as legacy servers have them."""
+    """Messages without a batch around them, as servers before batches have them."""
     body = frame["body"] if isinstance(frame["body"], dict) else {}
     payload = body.get("payload")
     payload = payload if isinstance(payload, dict) else {}
@@ -72,8 +72,10 @@ def expected(frames: list[Json]) -> Iterator[Message]:
     for frame in frames:
         way = {"Request": "sent", "Reply": "polled", "LegacyRequest": "sent",
                "LegacyReply": "polled"}.get(frame["command"], "replicated")
-        for message in loose(frame):
-            offset = None if way == "sent" else message["offset"]
+        for index, message in enumerate(loose(frame)):
+            base = offsets.get(frame["packet"])
+            sent = None if base is None else str(base + index)
+            offset = sent if way == "sent" else message["offset"]
             yield frame["packet"], way, message["id"], message["payload"], offset
         for batch in batches(frame):
             for message in batch.get("messages", []):

@@ -71,7 +71,10 @@ TEST_P(SingleDrop, AccusesNobodyAnewAndReadsWhatIsLeft) {
     const Report report = report_of(capture, order);
     for (const auto& [id, count] : report.findings) {
       const auto known = whole.findings.find(id);
-      EXPECT_TRUE(known != whole.findings.end() && count <= known->second)
+      // Without its login a build is not known; that its messages are those of older ones is.
+      const bool is_said_otherwise = id == FindingId::invalid_batch_silently_dropped &&
+                                     whole.findings.contains(FindingId::body_dialect_mismatch);
+      EXPECT_TRUE(is_said_otherwise || (known != whole.findings.end() && count <= known->second))
           << kind_of(id).word << " x " << count << " without packet " << packet;
     }
     // Behind a hole legacy framing has nothing to be recognised by before a second frame comes.

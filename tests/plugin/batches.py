@@ -135,7 +135,7 @@ def check_dropped(tshark: Tshark) -> Iterator[str]:
         2: wrong("the batch holds 0 messages, where 1 is expected at least"),
         3: [f"The checksum is not that of the bytes: {sums[0]}, expected {sums[1]}",
             DROPPED + f"the checksum of the batch is {sums[0]}, and that of its bytes {sums[1]}"],
-        4: wrong("byte 120 of the body is 1, where every sender leaves 0"),
+        4: wrong("byte 120 of the body is 1, where 0 is expected"),
         5: wrong("2 bytes behind the batch, where 0 are expected"),
         6: wrong("message 1 (the first is 0) says that it has 1 byte behind its header, "
                  "and 0 are left"),

@@ -193,7 +193,8 @@ TEST_F(ConnectionTest, WhatOnly012HasPairsAsTheServerShowsItself) {
   Talk talk(scene);
   const auto cancel = talk.client(support::read(108, 5));  // has no answer there
   const auto update = talk.client(support::request({.operation = 150, .number = 6}));
-  const auto updated = talk.server(support::reply({.operation = 73, .number = 6}));
+  const auto updated =
+      talk.server(support::reply({.operation = 73, .number = 6, .body = support::success()}));
   talk.server(support::reply({.number = 5}));  // of the poll that was called off
   talk.close();
   scene.finish();
