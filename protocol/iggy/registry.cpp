@@ -123,12 +123,26 @@ const Exchange* find_operation(Generation generation, std::uint8_t operation) {
   return nullptr;
 }
 
+namespace {
+
+// The row of the first train before which bodies were others and the sender's build is; null where
+// there is none.
+template <class Row, class Number>
+const Row* older_row(Dialect sender, std::span<const Row> OlderBodies::*table, Number Row::*number,
+                     Number wanted) {
+  if (!sender.train) return nullptr;
+  for (const OlderBodies& older : tables_of(sender.generation).older)
+    if (*sender.train < older.before)
+      if (const Row* const row = row_of(older.*table, number, wanted)) return row;
+  return nullptr;
+}
+
+}  // namespace
+
 const CommandBodies* find_bodies(Dialect sender, std::uint32_t code) {
-  const BodyTables& tables = tables_of(sender.generation);
-  for (const OlderBodies& older : tables.older)
-    if (sender.train && *sender.train < older.before)
-      if (const auto* const row = row_of(older.commands, &CommandBodies::code, code)) return row;
-  return row_of(tables.commands, &CommandBodies::code, code);
+  constexpr auto number = &CommandBodies::code;
+  if (const auto* const row = older_row(sender, &OlderBodies::commands, number, code)) return row;
+  return row_of(tables_of(sender.generation).commands, number, code);
 }
 
 std::span<const CommandBodies> every_bodies(Generation generation, std::uint32_t code) {
@@ -142,12 +156,10 @@ std::span<const CommandBodies> every_bodies(Generation generation, std::uint32_t
 }
 
 Body replicated_body(Dialect sender, std::uint8_t operation) {
-  const BodyTables& tables = tables_of(sender.generation);
-  for (const OlderBodies& older : tables.older)
-    if (sender.train && *sender.train < older.before)
-      if (const auto* const row = row_of(older.replicated, &ReplicatedBody::operation, operation))
-        return row->body;
-  if (const auto* const row = row_of(tables.replicated, &ReplicatedBody::operation, operation))
+  constexpr auto number = &ReplicatedBody::operation;
+  if (const auto* const row = older_row(sender, &OlderBodies::replicated, number, operation))
+    return row->body;
+  if (const auto* const row = row_of(tables_of(sender.generation).replicated, number, operation))
     return row->body.layout == &bodies::unpublished ? Body{} : row->body;
   const Exchange* const exchange = find_operation(sender.generation, operation);
   const CommandBodies* const bodies =
