@@ -56,26 +56,7 @@ struct BatchSink : decode::Check {
   bool has_producer = false;
 };
 
-// How many messages a legacy send says that it has.
-struct CountSink : decode::Check {
-  void integer(const Field& field, std::uint64_t value, Range) {
-    if (field.name == "messages_count") messages = value;
-  }
-  bool enter(const Field& field, const Layout&, std::uint32_t) { return field.name == "metadata"; }
-
-  std::optional<std::uint64_t> messages;
-};
-
-// After which time the client of a poll that waits gives up. What it wants of each partition, which
-// may be many, is stepped over.
-struct TimeoutSink : decode::Check {
-  void integer(const Field& field, std::uint64_t value, Range) {
-    if (field.name == "request_timeout_us") timeout_us = value;
-  }
-  bool enter(const Field&, const Layout&, std::uint32_t) { return false; }
-
-  std::optional<std::uint64_t> timeout_us;
-};
+// How long a client waits at most before it gives up.
 // Source: the SDK's limit, 10 minutes and what answers may take.
 constexpr std::uint64_t longest_wait_us = 630'000'000;
 
@@ -206,10 +187,9 @@ std::int64_t patience_of(const decode::Facts& request, Dialect sender, std::uint
   constexpr std::int64_t in_microsecond = 1000;
   const decode::BodyPlan plan = decode::plan_body(request, sender, code, body);
   if (plan.layout == nullptr) return 0;
-  TimeoutSink sink;
-  decode::read_body(plan, subject_front(body), false, sink);
+  const auto timeout_us = number_in(plan, body, "request_timeout_us");
   const auto told = static_cast<std::int64_t>(
-      std::min<std::uint64_t>(sink.timeout_us.value_or(longest_wait_us), longest_wait_us));
+      std::min<std::uint64_t>(timeout_us.value_or(longest_wait_us), longest_wait_us));
   return told * in_microsecond;
 }
 
@@ -225,9 +205,7 @@ bool sends_nothing(const decode::Facts& request, Dialect sender, std::uint32_t c
   if (request.form != decode::Form::legacy_request || code != command_code("message.send"))
     return false;
   const decode::BodyPlan plan = decode::plan_body(request, sender, code, body);
-  CountSink sink;
-  decode::read_body(plan, subject_front(body), false, sink);
-  return sink.messages == 0U;
+  return number_in(plan, body, "metadata.messages_count") == 0U;
 }
 
 std::optional<std::uint64_t> group_asked_for(std::uint32_t code, decode::Window body) {

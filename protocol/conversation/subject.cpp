@@ -362,6 +362,12 @@ Window subject_front(Window body) {
           body.on_wire};
 }
 
+std::optional<std::uint64_t> number_in(const decode::BodyPlan& plan, Window body,
+                                       std::string_view path) {
+  if (plan.layout == nullptr || decode::is_hidden(plan, false)) return std::nullopt;
+  return number_at(*plan.layout, describe::piece_of(path), subject_front(body));
+}
+
 void add_subject(const Layout& layout, Bytes header, Line& line) {
   Writer(KnownNames{}, line).write(layout, Finder(layout.subject), decode::whole(header));
 }

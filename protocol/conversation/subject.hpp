@@ -7,6 +7,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string_view>
 
 #include "conversation/line.hpp"
 #include "conversation/names.hpp"
@@ -23,6 +25,11 @@ inline constexpr std::uint32_t subject_bytes = 4096;
 
 // The front of a body. Both tools look at no more of it, so that both say the same.
 decode::Window subject_front(decode::Window body);
+
+// The number in the row of a body at this path, as subjects write it ("metadata.messages_count");
+// nothing where it does not stand in the front of the body.
+std::optional<std::uint64_t> number_in(const decode::BodyPlan& plan, decode::Window body,
+                                       std::string_view path);
 
 // Adds the subject of a frame to the line; nothing where there is none. `code` is that of
 // plan_body. Behind a number stands its name in parentheses, where earlier replies told it.

@@ -90,26 +90,6 @@ class ReadableSink : public decode::Check {
   bool is_naming_ = false;
 };
 
-// The number in a row of the outermost layout.
-struct RowSink : decode::Check {
-  explicit RowSink(const Field& row) : name(row.name) {}
-  void integer(const Field& field, std::uint64_t number, Range) {
-    if (field.name == name) value = number;
-  }
-  bool enter(const Field&, const Layout&, std::uint32_t) { return false; }
-
-  std::string_view name;
-  std::optional<std::uint64_t> value;
-};
-
-std::optional<std::uint64_t> number_in(const Field& row, const decode::BodyPlan& plan,
-                                       decode::Window body) {
-  if (plan.layout == nullptr) return std::nullopt;
-  RowSink sink(row);
-  decode::Walk(subject_front(body), sink).read(*plan.layout);
-  return sink.value;
-}
-
 }  // namespace
 
 std::uint64_t target_of(const decode::Facts& request, Dialect sender, std::uint32_t code,
@@ -144,14 +124,14 @@ std::optional<std::uint64_t> truncated_to(const decode::Facts& request, Dialect 
   constexpr const Field* row = &row_of(bodies::truncate_partition, "up_to_offset");
   if (request.form != decode::Form::frame || request.operation != operation::truncate_partition)
     return std::nullopt;
-  return number_in(*row, decode::plan_body(request, sender, 0, body), body);
+  return number_in(decode::plan_body(request, sender, 0, body), body, row->name);
 }
 
 std::optional<bool> is_committing(const decode::Facts& request, Dialect sender, std::uint32_t code,
                                   decode::Window body) {
   constexpr const Field* row = &row_of(bodies::message_poll, "auto_commit");
   const auto told =
-      number_in(*row, decode::plan_body(request, sender, code, subject_front(body)), body);
+      number_in(decode::plan_body(request, sender, code, subject_front(body)), body, row->name);
   if (!told) return std::nullopt;
   return *told != 0;
 }
