@@ -21,19 +21,10 @@ using support::Buffer;
 class CutLinkTest : public LinkTest {
  protected:
   void send_cut(std::size_t lane, const Buffer& bytes, std::size_t kept) {
-    Chunk chunk;
-    chunk.captured = iggy::decode::Bytes(bytes).first(std::min(kept, bytes.size()));
-    chunk.reported = static_cast<std::uint32_t>(bytes.size());
+    Chunk chunk = next_chunk(lane, bytes);
+    chunk.captured = chunk.captured.first(std::min(kept, bytes.size()));
     chunk.can_wait = kept >= bytes.size();
-    chunk.packet = ++packet;
-    chunk.time = packet * millisecond;
-    chunk.has_sequence = true;
-    chunk.sequence = next[lane];
-    chunk.acknowledgement = next[1 - lane];
-    chunk.begins_stream = next[lane] == 1;
-    shared.latest_time = chunk.time;  // as Wireshark tells of every packet
-    link.take(lane, chunk);
-    next[lane] += chunk.reported;
+    take(lane, chunk);
   }
 };
 

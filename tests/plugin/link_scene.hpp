@@ -29,7 +29,8 @@ class LinkTest : public testing::Test {
 
   LinkTest() { link.begin_with_handshake(client); }
 
-  void send(std::size_t lane, const support::Buffer& bytes) {
+  // The next packet, with these bytes.
+  Chunk next_chunk(std::size_t lane, const support::Buffer& bytes) {
     Chunk chunk;
     chunk.captured = bytes;
     chunk.reported = static_cast<std::uint32_t>(bytes.size());
@@ -40,10 +41,17 @@ class LinkTest : public testing::Test {
     chunk.sequence = next[lane];
     chunk.acknowledgement = next[1 - lane];
     chunk.begins_stream = next[lane] == 1;
-    chunk.misses_start = !chunk.begins_stream;
+    return chunk;
+  }
+  void take(std::size_t lane, const Chunk& chunk) {
     shared.latest_time = chunk.time;  // as Wireshark tells of every packet
     link.take(lane, chunk);
     next[lane] += chunk.reported;
+  }
+  void send(std::size_t lane, const support::Buffer& bytes) {
+    Chunk chunk = next_chunk(lane, bytes);
+    chunk.misses_start = !chunk.begins_stream;
+    take(lane, chunk);
   }
   void ask(const support::Buffer& bytes) { send(client, bytes); }
   void answer(const support::Buffer& bytes) { send(server, bytes); }
