@@ -38,6 +38,11 @@ using iggy::conversation::Outcome;
 using iggy::conversation::Side;
 using iggy::decode::Confirmation;
 
+// A finding in a set of them.
+constexpr std::uint64_t bit(FindingId id) {
+  return std::uint64_t{1} << static_cast<unsigned>(id);
+}
+
 // What carries the frames, named as the analyzer names it.
 enum class Carrier : std::uint8_t { tcp, websocket, tls };
 
@@ -74,7 +79,7 @@ struct FrameFacts {
   bool is_cancelled = false;                 // of a request: its client no longer wants an answer
   bool may_have_producer = false;            // may_name_producer, of batches in its body
   std::optional<Confirmation> confirmation;  // of a send: where its messages are, by its reply
-  std::uint64_t findings = 0;                // bit n: FindingId n, as this frame or its pair shows
+  std::uint64_t findings = 0;                // as this frame or its pair shows
 
   // What the body is read by.
   iggy::Dialect dialect() const { return {generation, train}; }

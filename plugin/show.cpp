@@ -119,7 +119,7 @@ void judge_batches(const Look& look, std::size_t index, const Facts& facts, Byte
     return;
   }
   const auto add = [&view](FindingId id, const BatchVerdict& wrong) {
-    view.findings |= std::uint64_t{1} << static_cast<unsigned>(id);
+    view.findings |= bit(id);
     view.found_batch = wrong;
   };
   const BatchVerdict sent = frame.peer ? look.link->batch(*frame.peer) : BatchVerdict{};

@@ -17,10 +17,6 @@ namespace plugin {
 inline constexpr std::int64_t millisecond = 1'000'000;
 inline constexpr std::int64_t second = 1'000 * millisecond;
 
-inline std::uint64_t bit(FindingId id) {
-  return std::uint64_t{1} << static_cast<unsigned>(id);
-}
-
 // A connection in the course of a capture; a packet every millisecond, from 1 on.
 class LinkTest : public testing::Test {
  protected:
