@@ -10,6 +10,7 @@
 #include "conversation/naming.hpp"
 #include "conversation/rules.hpp"
 #include "conversation/subject.hpp"
+#include "conversation/target.hpp"
 #include "decode/body.hpp"
 #include "decode/body_check.hpp"
 #include "iggy/registry.hpp"
@@ -145,10 +146,17 @@ std::size_t Link::frame(Bytes header, Bytes body, std::uint32_t size, const Span
   else if ((facts.is_reply() || facts.is(Command::Eviction)) && side == Side::server)
     on_answer(frame, facts, header, window, span);
   else
-    frame.topic = shared_.topics.of_prepare(facts);
+    on_other(frame, facts, window);
   frame.may_have_producer =
       iggy::decode::may_name_producer(frame.generation, parties_.is_certain(side));
   return index;
+}
+
+void Link::on_other(FrameFacts& frame, const Facts& facts, Window body) {
+  frame.topic = shared_.topics.of_prepare(facts);
+  if (frame.plane == iggy::Plane::replica &&
+      iggy::conversation::stops_servers(facts, frame.dialect(), body))
+    frame.findings |= bit(FindingId::metadata_group_stopped);
 }
 
 void Link::set_generation(FrameFacts& frame) const {
@@ -178,6 +186,7 @@ void Link::on_request(FrameFacts& frame, const Facts& facts, Window body, const 
       iggy::conversation::option_keys_of(facts, frame.dialect(), command.code, body).known;
   take_body(request.asked, facts, frame.dialect(), body);
   frame.patience = request.asked.patience;
+  frame.stops_servers = request.asked.stops_servers;
   if (iggy::conversation::is_cancellation(command.code))
     if (const Request* const cancelled = exchanges_.waiting_poll(facts.request))
       frames_[cancelled->frame].is_cancelled = true;

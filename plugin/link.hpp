@@ -74,6 +74,7 @@ struct FrameFacts {
   // What the bytes of a request's body show, where all of them were there.
   iggy::decode::BatchFault batch = iggy::decode::BatchFault::none;
   bool is_stamp_wrong = false;
+  bool stops_servers = false;                // as conversation/target.hpp has it
   std::uint32_t topic = Topics::none;        // of the messages that it brings or asks for
   std::int64_t patience = 0;                 // of a request: as patience_of has it
   bool is_cancelled = false;                 // of a request: its client no longer wants an answer
@@ -190,6 +191,7 @@ class Link final : private LaneObserver {
                   const Span& span);
   void on_answer(FrameFacts& frame, const iggy::decode::Facts& facts, Bytes header,
                  iggy::decode::Window body, const Span& span);
+  void on_other(FrameFacts& frame, const iggy::decode::Facts& facts, iggy::decode::Window body);
   void keep_for_names(Request& request, const FrameFacts& frame, const iggy::decode::Facts& facts,
                       iggy::decode::Window body) const;
   void learn_names(const Request* request, const FrameFacts& answer,

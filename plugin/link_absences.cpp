@@ -57,7 +57,7 @@ std::uint64_t Link::absences(std::size_t index, const Ending& ending) const {
   const FrameFacts& frame = frames_[index];
   std::uint64_t found = 0;
   if (frame.is_request && is_never_answered(frame, outcome(index, ending), ending))
-    found |= bit(iggy::conversation::finding_of_silence(frame.batch));
+    found |= bit(iggy::conversation::finding_of_silence(frame.batch, frame.stops_servers));
   if (frame.is_request && frame.outcome.kind == OutcomeKind::pending &&
       is_acknowledged(frame, ending) && is_silent_by_dialect(frame, outcome(index, ending)))
     found |= bit(FindingId::body_dialect_mismatch);

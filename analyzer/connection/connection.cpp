@@ -8,6 +8,7 @@
 #include "capture/address.hpp"
 #include "conversation/naming.hpp"
 #include "conversation/subject.hpp"
+#include "conversation/target.hpp"
 #include "decode/body.hpp"
 #include "iggy/registry.hpp"
 
@@ -141,10 +142,11 @@ std::uint32_t Connection::wanted_body(const FrameReader& from, Bytes header) {
     const bool is_login =
         facts.is_request() &&
         (facts.operation == iggy::operation::register_session || is_login_code(facts.code));
-    needed = is_login             ? login_limit
-             : facts.is_reply()   ? wanted_reply(facts, header)
-             : facts.is_request() ? request_head
-                                  : 0;
+    needed = is_login                                         ? login_limit
+             : facts.is_reply()                               ? wanted_reply(facts, header)
+             : facts.is_request()                             ? request_head
+             : iggy::conversation::is_committed_unread(facts) ? request_head
+                                                              : 0;
     asked = shared_.observer.wanted_body(facts);
   }
   return std::max(asked, needed);

@@ -217,6 +217,9 @@ void Diagnosis::report_pair(FindingId shown, const Connection& connection, const
     case FindingId::token_refused:
       credentials_refused(shown, connection, login, outcome);
       break;
+    case FindingId::metadata_group_stopped:
+      group_stopped(connection, request, outcome, answer);
+      break;
     case FindingId::member_without_partitions:
       left_out(connection, request, answer);
       break;
@@ -231,6 +234,8 @@ void Diagnosis::report_pair(FindingId shown, const Connection& connection, const
 }
 
 void Diagnosis::remember_unanswered(const Connection& connection, const Request& request) {
+  if (request.stops_servers)
+    return group_stopped(connection, request, {OutcomeKind::unanswered, 0}, AnswerPlace{});
   if (is_batch_dropped(connection, request)) return;
   Memory& memory = memories_[connection.id()];
   ++memory.unanswered_count;

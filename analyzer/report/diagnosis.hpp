@@ -134,6 +134,10 @@ class Diagnosis {
                const connection::AnswerPlace& answer);
   void truncated(FindingId shown, const connection::Connection& connection,
                  const connection::Request& request, const connection::AnswerPlace& answer);
+  void group_stopped(const connection::Connection& connection, const connection::Request& request,
+                     const iggy::conversation::Outcome& outcome,
+                     const connection::AnswerPlace& answer);
+  void group_stopped(const connection::Connection& connection, const connection::Frame& frame);
   void left_out(const connection::Connection& connection, const connection::Request& request,
                 const connection::AnswerPlace& answer);
   void dialects_differ(const iggy::conversation::Difference& difference,

@@ -45,7 +45,8 @@ constexpr std::string_view damage_advice =
 // Where the two sides do not speak the same protocol, that explains the silence.
 bool Diagnosis::is_batch_dropped(const Connection& connection, const Request& request) {
   const BatchVerdict& wrong = request.body.batch;
-  const FindingId shown = iggy::conversation::finding_of_silence(wrong.fault);
+  const FindingId shown =
+      iggy::conversation::finding_of_silence(wrong.fault, request.stops_servers);
   if (shown != FindingId::invalid_batch_silently_dropped ||
       iggy::conversation::explain_silence(connection.generation(Side::client),
                                           connection.generation(Side::server)))

@@ -3,25 +3,47 @@
 // The rules about what replicas tell each other.
 #include <fmt/format.h>
 
+#include "capture/address.hpp"
+#include "conversation/target.hpp"
+#include "decode/body.hpp"
 #include "iggy/frame.hpp"
+#include "iggy/operations.hpp"
 #include "report/diagnosis.hpp"
 #include "report/words.hpp"
 
 namespace analyzer::report {
 
+using connection::AnswerPlace;
 using connection::Connection;
+using connection::Request;
+using connection::Side;
 using iggy::Command;
+using iggy::conversation::OutcomeKind;
 
 namespace {
 
 constexpr std::size_t election_limit = 10'000;
 
+constexpr std::string_view stop_text =
+    "servers commit this operation before they read it, and the part of a server that runs the "
+    "metadata group stops when it applies it";
+constexpr std::string_view stop_detail =
+    "The process and its connections stay: pings and reads of others are answered, logins and "
+    "changes are not, or with 57. In a cluster each new primary stops the same way, and a node "
+    "that "
+    "is started again fails at its metadata log.";
+constexpr std::string_view stop_advice =
+    "keep this client away before anything else, fix or upgrade its library, and copy the data "
+    "folders of all nodes before any is started again: none comes up from a log that holds this op";
+
 }  // namespace
 
 // A StartView alone may answer a node that comes back; after a call for the view it begins one. A
 // node that was away calls late, and for a view that runs already.
-void Diagnosis::replica_frame(const Connection&, const connection::Frame& frame) {
+void Diagnosis::replica_frame(const Connection& connection, const connection::Frame& frame) {
   const connection::Facts& facts = frame.facts;
+  if (iggy::conversation::stops_servers(facts, frame.dialect(), frame.raw.body))
+    return group_stopped(connection, frame);
   const auto key = std::make_pair(facts.group, facts.view);
   if (facts.is(Command::StartViewChange) || facts.is(Command::DoViewChange)) {
     if (elections_.size() < election_limit)
@@ -46,6 +68,38 @@ void Diagnosis::replica_frame(const Connection&, const connection::Frame& frame)
              {election.packet, frame.raw.place.packet},
              "look for what began it: the last heartbeat (Commit) of the old primary, or its "
              "restart"});
+}
+
+// A Request of a client did not get an answer, or not the one it waited for.
+void Diagnosis::group_stopped(const Connection& connection, const Request& request,
+                              const Outcome& outcome, const AnswerPlace& answer) {
+  const connection::LoginRecord* login = last_login(connection);
+  const std::string end = outcome.kind == OutcomeKind::unanswered
+                              ? std::string("was never answered")
+                              : "was answered with result " + error_text(outcome.number);
+  list_.add(FindingId::metadata_group_stopped,
+            fmt::format("{} {}", request.display_name(), alike_text(connection, login)),
+            {fmt::format("{} sent {} to {} with a body that cannot be read. It {}: {}.",
+                         client_text(connection, login), request.display_name(),
+                         to_string(connection.server()), end, stop_text),
+             std::string(stop_detail),
+             {request.packet, answer.packet},
+             std::string(stop_advice)});
+}
+
+// What the nodes of a cluster hand on.
+void Diagnosis::group_stopped(const Connection& connection, const connection::Frame& frame) {
+  const bool by_server = frame.from == Side::server;
+  const std::string from = to_string(by_server ? connection.server() : connection.client());
+  const std::string to = to_string(by_server ? connection.client() : connection.server());
+  const std::string_view command = iggy::decode::command_name_of(frame.facts);
+  const std::string_view operation = iggy::operation_name(frame.generation, frame.facts.operation);
+  list_.add(FindingId::metadata_group_stopped, fmt::format("{} {}", command, operation),
+            {fmt::format("{} sent {} a {} of op {}, {}, with a body that cannot be read: {}.", from,
+                         to, command, frame.facts.op, operation, stop_text),
+             std::string(stop_detail),
+             {frame.raw.place.packet},
+             std::string(stop_advice)});
 }
 
 }  // namespace analyzer::report

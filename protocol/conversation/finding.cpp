@@ -36,6 +36,8 @@ constexpr FindingKind kinds[] = {
      "A TLS handshake with a port of Iggy failed"},
     {FindingId::truncate_from_client, "truncate-from-client", Severity::critical, Evident::pair,
      "request", "A client sent the servers' own TruncatePartition, and the server ran it"},
+    {FindingId::metadata_group_stopped, "metadata-group-stopped", Severity::critical, Evident::pair,
+     "frame", "Servers stop at a change of metadata whose body they cannot read"},
     {FindingId::malformed_login, "malformed-login", Severity::error, Evident::pair, "login",
      "The server could not read the login"},
     {FindingId::login_refused_credentials, "login-refused-credentials", Severity::error,

@@ -33,6 +33,7 @@ enum class FindingId : std::uint8_t {
   invalid_batch_silently_dropped,
   tls_failure,
   truncate_from_client,
+  metadata_group_stopped,
   malformed_login,
   login_refused_credentials,
   token_refused,

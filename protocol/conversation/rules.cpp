@@ -252,6 +252,10 @@ struct SecretSink : decode::Check {
 
 std::optional<FindingId> finding_of_pair(const Ended& ended) {
   if (ended.asked.is_login) return finding_of_login(ended);
+  // Where others go on, the one that stops had handed it to them and does not know what came of it.
+  const Outcome in_doubt{OutcomeKind::result, status::transient_not_committed};
+  if (ended.asked.stops_servers && ended.outcome == in_doubt)
+    return FindingId::metadata_group_stopped;
   if (is_internal_operation(ended.server, ended.asked.operation))
     if (const auto shown = finding_of_internal(ended)) return shown;
   if (ended.outcome.kind == OutcomeKind::ok && ended.answer.section)
@@ -355,7 +359,8 @@ bool explain_silence(Generation client, Generation server) {
          (client == Generation::legacy) != (server == Generation::legacy);
 }
 
-FindingId finding_of_silence(decode::BatchFault batch) {
+FindingId finding_of_silence(decode::BatchFault batch, bool stops_servers) {
+  if (stops_servers) return FindingId::metadata_group_stopped;
   return is_dropped(batch) ? FindingId::invalid_batch_silently_dropped
                            : FindingId::request_never_answered;
 }

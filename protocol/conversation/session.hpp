@@ -38,6 +38,7 @@ struct Asked {
   bool is_cancelled = false;           // its client no longer wants an answer
   bool is_readable = true;             // as is_readable has it
   bool sends_nothing = false;          // as sends_nothing has it
+  bool stops_servers = false;          // as stops_servers has it
   std::optional<std::uint64_t> truncated_to;  // of a TruncatePartition, as truncated_to has it
 };
 

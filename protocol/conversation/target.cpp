@@ -3,6 +3,7 @@
 // The sinks of target.hpp.
 #include "conversation/target.hpp"
 
+#include <algorithm>
 #include <span>
 #include <string_view>
 
@@ -14,6 +15,8 @@
 #include "iggy/bodies/encodings.hpp"
 #include "iggy/bodies/messages.hpp"
 #include "iggy/bodies/replicated.hpp"
+#include "iggy/conduct.hpp"
+#include "iggy/exchanges.hpp"
 #include "iggy/login.hpp"
 #include "iggy/registry.hpp"
 
@@ -117,6 +120,36 @@ bool can_be_read(const decode::Facts& request, Dialect sender, std::uint32_t cod
   ReadableSink sink;
   decode::Walk(front, sink).read(*plan.layout);
   return sink.clean;
+}
+
+bool is_committed_unread(const decode::Facts& facts) {
+  constexpr std::uint8_t from_all[] = {
+      operation::truncate_partition,         operation_of("stream.delete"),
+      operation_of("stream.purge"),          operation_of("topic.delete"),
+      operation_of("topic.purge"),           operation_of("consumer_group.create"),
+      operation_of("consumer_group.delete"), operation_of("user.delete"),
+      operation_of("user.permissions"),
+  };
+  constexpr std::uint8_t from_servers[] = {
+      operation::create_topic_with_assignments,
+      operation::create_partitions_with_assignments,
+  };
+  const auto holds = [&facts](std::span<const std::uint8_t> operations) {
+    return std::find(operations.begin(), operations.end(), facts.operation) != operations.end();
+  };
+  if (facts.form != decode::Form::frame) return false;
+  const bool is_prepare = facts.is(Command::Prepare) || facts.is(Command::RepairPrepare);
+  return (is_prepare && (holds(from_all) || holds(from_servers))) ||
+         (facts.is_request() && holds(from_all));
+}
+
+bool stops_servers(const decode::Facts& facts, Dialect sender, decode::Window body) {
+  if (!is_committed_unread(facts) || !conduct_of(sender.generation).commits_unread) return false;
+  const Body table = replicated_body(sender, facts.operation);
+  if (table.layout == nullptr) return false;
+  ReadableSink sink;
+  decode::Walk(subject_front(body), sink).read(*table.layout);
+  return !sink.clean;
 }
 
 std::optional<std::uint64_t> truncated_to(const decode::Facts& request, Dialect sender,

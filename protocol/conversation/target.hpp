@@ -26,6 +26,14 @@ std::uint64_t target_of(const decode::Facts& request, Dialect sender, std::uint3
 bool can_be_read(const decode::Facts& request, Dialect sender, std::uint32_t code,
                  decode::Window body);
 
+// Whether a request, a Prepare or a RepairPrepare is of the changes of metadata that servers commit
+// before they read their body. Source: core/metadata/src/stm, core/server/src/dispatch.rs.
+bool is_committed_unread(const decode::Facts& facts);
+
+// Whether it is one of them whose body cannot be read, as far as it was captured: who applies it
+// stops.
+bool stops_servers(const decode::Facts& facts, Dialect sender, decode::Window body);
+
 // The offset at which a partition begins once a TruncatePartition was done, 0 where it deletes
 // nothing. Nothing of other requests, and where the capture cut it off.
 std::optional<std::uint64_t> truncated_to(const decode::Facts& request, Dialect sender,

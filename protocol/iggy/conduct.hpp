@@ -22,11 +22,14 @@ struct Conduct {
   // `request_checksum` is that of the body; otherwise it identifies the request.
   bool checks_requests = true;
   bool names_producers = false;  // in batches
+  // Some operations are replicated before anybody reads their body.
+  bool commits_unread = false;
   bool marks_secret_options = false;
 };
 
 constexpr Conduct conduct_of(Generation generation) {
   Conduct conduct;
+  if (generation == Generation::v0_11) conduct.commits_unread = true;
   if (generation == Generation::v0_12)
     conduct = {.answers_by_number = true,
                .answers_unknown_operations = true,

@@ -126,6 +126,13 @@ consteval std::uint32_t command_code(std::string_view name) {
   return exchange_sets::rows[at].code;
 }
 
+// Its operation, likewise.
+consteval std::uint8_t operation_of(std::string_view name) {
+  std::size_t at = 0;
+  while (exchange_sets::rows[at].name != name) ++at;
+  return exchange_sets::rows[at].operation;
+}
+
 // Whether a server may keep the answer back until there is something to tell, as long as the
 // request allows.
 constexpr bool may_wait(std::uint32_t code) {

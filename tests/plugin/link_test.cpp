@@ -161,6 +161,19 @@ TEST_F(LinkTest, BuildsThatDifferExplainWhatFails) {
   EXPECT_FALSE(lacks(4, FindingId::request_never_answered, closed_by_client()));
 }
 
+TEST_F(LinkTest, ABodyThatStopsServersIsTold) {
+  ask(support::login(support::password_body()));
+  answer(support::login_reply());
+  ask(support::request({.operation = 130, .number = 1, .body = support::Buffer(1)}));
+  answer(support::reply({.operation = 130, .number = 1, .body = support::rejection(57)}));
+  EXPECT_TRUE(shows(3, FindingId::metadata_group_stopped));
+  ask(support::request({.operation = 130, .number = 2, .body = support::Buffer(1)}));
+  EXPECT_FALSE(lacks(4, FindingId::metadata_group_stopped));
+  wait(31 * second);
+  EXPECT_TRUE(lacks(4, FindingId::metadata_group_stopped));
+  EXPECT_FALSE(lacks(4, FindingId::request_never_answered));
+}
+
 TEST_F(LinkTest, APollMayWaitAsLongAsItsClientLetsIt) {
   const iggy::Version number = iggy::make_version(0, 12, 2);
   ask(support::login(support::password_body({.version = number, .secret = true})));

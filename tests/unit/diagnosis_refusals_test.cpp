@@ -87,6 +87,38 @@ TEST(Refusals, AnOperationOfServersIsNamed) {
   EXPECT_EQ(done.findings(), Ids{"truncate-from-client"});
 }
 
+TEST(Stops, OfAServerAreSeenAtTheClient) {
+  for (const bool is_cluster : {false, true}) {
+    Report report;
+    Talk talk = logged_in(report);
+    const auto asked = talk.client(request({.operation = 130, .number = 1, .body = Buffer(1)}));
+    if (is_cluster) talk.server(reply({.operation = 130, .number = 1, .body = rejection(57)}));
+    talk.close();
+    EXPECT_EQ(report.findings(), Ids{"metadata-group-stopped"});
+    EXPECT_TRUE(says(report.text(), is_cluster ? "It was answered with result 57 Transient"
+                                               : "It was never answered: servers commit"))
+        << report.text();
+    EXPECT_EQ(report.only().packets.front(), asked);
+  }
+  Report readable;
+  Talk talk = logged_in(readable);
+  talk.client(
+      request({.operation = 130, .number = 1, .body = little().u8(1).u8(4).u32(7).buffer()}));
+  talk.close();
+  EXPECT_EQ(readable.findings(), Ids{"request-never-answered"});
+}
+
+TEST(Stops, OfServersAreSeenBetweenThem) {
+  Report report;
+  Talk link(report.scene());
+  const auto sent = link.client(prepare({.operation = 139, .body = {std::byte{0xff}}}));
+  link.client(prepare({.operation = 130, .body = little().u8(1).u8(4).u32(7).buffer()}));
+  EXPECT_EQ(report.findings(), Ids{"metadata-group-stopped"});
+  EXPECT_EQ(report.only().packets, std::vector<std::uint64_t>{sent});
+  EXPECT_TRUE(says(report.text(), "a Prepare of op 7, CreateConsumerGroup, with a body"))
+      << report.text();
+}
+
 TEST(Refusals, AnEmptyAnswerIsNoRefusal) {
   Report report;
   Talk talk = logged_in(report);

@@ -129,15 +129,16 @@ TEST(BodyRules, ChecksumsOfWhatWasAnswered) {
        {decode::BatchFault::batch_checksum, decode::BatchFault::message_checksum}) {
     send.batch = fault;
     EXPECT_EQ(finding_of_body(send), FindingId::batch_checksum_wrong);
-    EXPECT_EQ(finding_of_silence(fault), FindingId::invalid_batch_silently_dropped);
+    EXPECT_EQ(finding_of_silence(fault, false), FindingId::invalid_batch_silently_dropped);
   }
   for (const auto fault : {decode::BatchFault::older_layout, decode::BatchFault::trailing}) {
     send.batch = fault;
     EXPECT_EQ(finding_of_body(send), Found{});
-    EXPECT_EQ(finding_of_silence(fault), FindingId::invalid_batch_silently_dropped);
+    EXPECT_EQ(finding_of_silence(fault, false), FindingId::invalid_batch_silently_dropped);
   }
-  EXPECT_EQ(finding_of_silence(decode::BatchFault::none), FindingId::request_never_answered);
-  EXPECT_EQ(finding_of_silence(decode::BatchFault::stamped), FindingId::request_never_answered);
+  EXPECT_EQ(finding_of_silence(decode::BatchFault::none, false), FindingId::request_never_answered);
+  EXPECT_EQ(finding_of_silence(decode::BatchFault::stamped, false),
+            FindingId::request_never_answered);
 }
 
 TEST(BodyRules, AWrongStampIsAFindingWhereItIsRefused) {
@@ -324,6 +325,24 @@ TEST(PairRules, OperationsOfServersAreNotForClients) {
 }
 
 // Servers take it from clients, and who was refused sent it all the same.
+TEST(PairRules, ABodyThatNobodyReadsStopsTheServerThatIsSilentOrInDoubt) {
+  Ended ended = read(0, {OutcomeKind::result, status::transient_not_committed});
+  for (const unsigned operation : {68U, 130U}) {
+    ended.asked.operation = static_cast<std::uint8_t>(operation);
+    ended.asked.stops_servers = true;
+    EXPECT_EQ(finding_of_pair(ended), Found(FindingId::metadata_group_stopped)) << operation;
+    ended.asked.stops_servers = false;
+    EXPECT_NE(finding_of_pair(ended), Found(FindingId::metadata_group_stopped)) << operation;
+  }
+  ended.asked.stops_servers = true;
+  for (const Outcome& other : {Outcome{OutcomeKind::ok}, Outcome{OutcomeKind::result, 1009},
+                               refused(status::invalid_command), evicted(reason::no_session)}) {
+    ended.outcome = other;
+    EXPECT_NE(finding_of_pair(ended), Found(FindingId::metadata_group_stopped));
+  }
+  EXPECT_EQ(finding_of_silence(decode::BatchFault::none, true), FindingId::metadata_group_stopped);
+}
+
 TEST(PairRules, ATruncationIsCriticalWhereItDeletes) {
   Ended ended = read(0, {OutcomeKind::ok, 0});
   ended.asked.operation = operation::truncate_partition;
@@ -348,40 +367,6 @@ TEST(PairRules, AStaleClientIsAttachedOnlyWhereThereIsSuchAThing) {
   EXPECT_EQ(finding_of_pair(ended), Found(FindingId::parent_session_ended));
   ended.client = ended.server = Generation::v0_12;
   EXPECT_EQ(finding_of_pair(ended), Found(FindingId::session_lost));
-}
-
-TEST(Secrets, AreToldByTheirRows) {
-  using support::little;
-  const auto tells = [](const support::Buffer& frame, std::uint32_t code,
-                        Generation generation = Generation::v0_11) {
-    const decode::Bytes bytes{frame};
-    return tells_secret(decode::facts_of(bytes.first(256), generation), generation, code,
-                        decode::whole(bytes.subspan(256)));
-  };
-  const support::Buffer token = support::joined({support::success(), support::short_text("tok")});
-  EXPECT_TRUE(tells(support::reply({.operation = 146, .body = token}), 42));
-  EXPECT_FALSE(tells(support::reply({.operation = 146, .body = support::rejection(51)}), 42));
-  const support::Buffer user = support::joined(
-      {support::short_text("bob"), support::short_text("pw"), little().u8(1).u8(0).buffer()});
-  EXPECT_TRUE(tells(support::request({.operation = 141, .body = user}), 33));
-  // Logins are told of apart.
-  EXPECT_FALSE(tells(support::login(support::password_body()), 40));
-  EXPECT_FALSE(tells(support::request({.code = 1}), 1));
-  const auto stream = [](std::string_view key) {
-    return support::request(
-        {.operation = 128,
-         .body = support::joined({support::short_text("s"), little()
-                                                                .u8(2)
-                                                                .u32(key.size())
-                                                                .bytes(support::bytes_of(key))
-                                                                .u8(1)
-                                                                .u32(2)
-                                                                .u8(7)
-                                                                .u8(0)
-                                                                .buffer()})});
-  };
-  EXPECT_TRUE(tells(stream("encryption_key"), 202, Generation::v0_12));
-  EXPECT_FALSE(tells(stream("name"), 202, Generation::v0_12));
 }
 
 TEST(PairRules, AChangeThatCannotBeReadIsNamed) {

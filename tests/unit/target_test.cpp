@@ -115,6 +115,48 @@ TEST(Truncation, TellsItsOffset) {
   EXPECT_EQ(told(137, body.size()), std::nullopt);
 }
 
+bool stops(const Buffer& frame, Generation generation = Generation::v0_11) {
+  const decode::Bytes header = decode::Bytes{frame}.first(256);
+  return stops_servers(decode::facts_of(header, generation), generation,
+                       decode::whole(decode::Bytes{frame}.subspan(256)));
+}
+Buffer asked(unsigned operation, const Buffer& body) {
+  return support::request({.operation = operation, .body = body});
+}
+Buffer handed_on(unsigned operation, const Buffer& body) {
+  return support::prepare({.operation = operation, .body = body});
+}
+
+TEST(Stopping, IsDoneByBodiesThatAreCommittedUnread) {
+  const Buffer odd = {std::byte{0xff}};
+  for (unsigned operation = 1; operation < 170; ++operation) {
+    const std::set<unsigned> both = {68, 130, 131, 134, 135, 139, 140, 143, 145};
+    const bool is_in_prepares = operation == 64 || operation == 65;
+    EXPECT_EQ(stops(asked(operation, odd)), both.contains(operation)) << operation;
+    EXPECT_EQ(stops(handed_on(operation, odd)), both.contains(operation) || is_in_prepares)
+        << operation;
+    EXPECT_FALSE(stops(support::reply({.operation = operation, .body = odd}))) << operation;
+    EXPECT_FALSE(stops(asked(operation, odd), Generation::v0_12)) << operation;
+  }
+}
+
+TEST(Stopping, NeedsABodyThatCannotBeRead) {
+  const Buffer topic = joined({named("o"), named("t")});
+  for (std::size_t size = 0; size < topic.size(); ++size) {
+    const Buffer front(topic.begin(), topic.begin() + static_cast<std::ptrdiff_t>(size));
+    EXPECT_TRUE(stops(asked(134, front))) << size;
+    const Buffer frame = asked(134, front);
+    const decode::Facts facts =
+        decode::facts_of(decode::Bytes{frame}.first(256), Generation::v0_11);
+    EXPECT_FALSE(stops_servers(facts, Generation::v0_11, {front, 40})) << size;
+  }
+  EXPECT_FALSE(stops(asked(134, topic)));
+  EXPECT_FALSE(stops(asked(134, joined({topic, {std::byte{1}}}))));  // nobody looks behind it
+  EXPECT_FALSE(stops(asked(130, numbered(1))));
+  EXPECT_TRUE(stops(asked(130, little().u8(1).u8(2).u8(1).u8(0).buffer())));
+  EXPECT_TRUE(stops(asked(130, little().u8(9).u8(4).u32(1).buffer())));
+}
+
 TEST(Polls, CommitOrDoNot) {
   const auto told = [](unsigned flag) {
     const Buffer body = joined({little().u8(1).buffer(), named("c"), named("o"), named("t"),
