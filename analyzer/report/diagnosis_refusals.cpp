@@ -11,6 +11,7 @@
 #include "conversation/dialect.hpp"
 #include "conversation/target.hpp"
 #include "iggy/errors.hpp"
+#include "iggy/exchanges.hpp"
 #include "iggy/options.hpp"
 #include "iggy/trains.hpp"
 #include "report/diagnosis.hpp"
@@ -257,7 +258,8 @@ std::string train_advice(const LoginRecord& login,
 std::string lack_text(const iggy::conversation::Difference& difference, const Request& request) {
   if (difference.options != 0) return "the options " + keys_text(difference.options);
   if (!difference.is_command) return std::string(difference.what);
-  return fmt::format("the command {} (code {})", request.display_name(), request.code);
+  return fmt::format("the command {} (code {})", request.display_name(),
+                     iggy::number_of_code(request.code));
 }
 
 // How it shows, where the server's version does not tell its build.

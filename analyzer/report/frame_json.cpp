@@ -12,6 +12,7 @@
 #include "decode/batch_check.hpp"
 #include "decode/body.hpp"
 #include "decode/walk.hpp"
+#include "iggy/exchanges.hpp"
 #include "iggy/registry.hpp"
 #include "report/decoded_sink.hpp"
 #include "report/json_sink.hpp"
@@ -239,7 +240,7 @@ void write_frame(JsonWriter& json, const Connection& connection, const Frame& fr
   json.key("command").text(iggy::decode::command_name_of(frame.facts));
   const bool has_operation = frame.raw.framing != Framing::legacy;
   json.key("operation").number_or_null(has_operation ? frame.facts.operation : 0);
-  json.key("code").number_or_null(frame.code);
+  json.key("code").number_or_null(iggy::number_of_code(frame.code));
   json.key("name").text_or_null(frame.name);
   json.key("size").number(frame.raw.size);
   json.key("captured").number(frame.raw.captured);

@@ -9,6 +9,7 @@
 #include "conversation/subject.hpp"
 #include "conversation/summary.hpp"
 #include "decode/body.hpp"
+#include "iggy/exchanges.hpp"
 #include "report/frame_json.hpp"
 #include "report/json_writer.hpp"
 #include "report/words.hpp"
@@ -123,8 +124,9 @@ void FrameLines::pair_late(Held& held, const Request& request, const AnswerPlace
     held.tail = answer_json(request.packet);
     const std::size_t at = held.front.find(no_command_json);
     if (at == std::string::npos || request.name.empty()) return;
-    held.front.replace(at, no_command_json.size(),
-                       fmt::format(R"("code":{},"name":"{}",)", request.code, request.name));
+    held.front.replace(
+        at, no_command_json.size(),
+        fmt::format(R"("code":{},"name":"{}",)", iggy::number_of_code(request.code), request.name));
     return;
   }
   if (!held.unpaired) return;

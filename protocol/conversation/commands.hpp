@@ -10,12 +10,14 @@
 
 namespace iggy::conversation {
 
-// The commands with these codes and those between; all where both are 0.
+// The commands with these codes and those between; all where both are 0. What had another code in
+// older builds is among those of today, unless it is named itself.
 struct Commands {
   std::uint32_t first = 0;
   std::uint32_t last = 0;
   constexpr bool hold(std::uint32_t code) const {
-    return last == 0 || (code >= first && code <= last);
+    const std::uint32_t meant = first >= older_meaning ? code : command_of_today(code);
+    return last == 0 || (meant >= first && meant <= last);
   }
 };
 

@@ -33,6 +33,8 @@ constexpr std::string_view options = "options at the end of bodies that create a
 constexpr std::string_view changes =
     "the rules for bodies of changes that came with the options of creations and updates";
 constexpr std::string_view level = "a level of acknowledgement in offset writes";
+constexpr std::string_view merged =
+    "offset writes that hold their level of acknowledgement, in place of commands of their own";
 constexpr std::string_view batches = "messages in batches with a header of 256 bytes";
 constexpr std::string_view numbers =
     "a number of its own for each send, so that the server took one for the repetition of another "
@@ -53,6 +55,7 @@ constexpr Commands of_streams = between("stream.create", "stream.purge");
 constexpr Commands of_topics = between("topic.create", "topic.purge");
 constexpr Commands of_partitions = between("partition.create", "partition.delete");
 constexpr Commands of_offsets = between("consumer_offset.store", "consumer_offset.delete");
+constexpr Commands of_levels = between("consumer_offset.store.v2", "consumer_offset.delete.v2");
 constexpr Commands sending = only("message.send");
 
 // clang-format off
@@ -69,6 +72,7 @@ constexpr Row rows[] = {
     {Train::v0_11_0_edge_3, Older::either, of_partitions, not_read,  changes},
     {Train::v0_11_0_edge_4, Older::client, of_offsets,    not_read,  level},
     {Train::v0_11_0_edge_4, Older::client, of_offsets,    not_found, level},
+    {Train::v0_11_0_edge_4, Older::client, of_levels,     silent,    merged},
     {Train::v0_11_0_edge_4, Older::either, sending,       silent,    batches},
     {Train::v0_11_0_edge_7, Older::client, sending,       swallowed, numbers},
 };

@@ -7,6 +7,7 @@
 // like stands with the bodies.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -22,6 +23,14 @@ namespace iggy {
 
 // What is known of the bodies of a command without tables for them.
 enum class Bodies : std::uint8_t { plain, empty_request, secret_request, secret_reply };
+
+// Two commands had codes that mean another one today, or none. They travelled as operations of
+// their own, so that no header holds these codes. Here they are marked, and so one number is one
+// command; outputs tell them without the mark.
+inline constexpr std::uint32_t older_meaning = std::uint32_t{1} << 31;
+constexpr std::uint32_t number_of_code(std::uint32_t code) {
+  return code & ~older_meaning;
+}
 
 // One command as it is listed; `Exchange` is what a generation makes of it.
 struct ExchangeRow {
@@ -113,6 +122,8 @@ inline constexpr ExchangeRow rows[] = {
     {everywhere, 604, "consumer_group.join",            148},
     {everywhere, 605, "consumer_group.leave",           149},
     {framed,     606, "consumer_group.sync",              2},
+    {only_0_11, older_meaning | 123, "consumer_offset.store.v2",  164},  // before 0.11.0-edge.4
+    {only_0_11, older_meaning | 124, "consumer_offset.delete.v2", 165},  // likewise
 };
 
 // clang-format on
@@ -126,7 +137,15 @@ consteval std::uint32_t command_code(std::string_view name) {
   return exchange_sets::rows[at].code;
 }
 
-// Its operation, likewise.
+// The command of today that does what one with an older meaning did; others are themselves.
+constexpr std::uint32_t command_of_today(std::uint32_t code) {
+  constexpr std::uint32_t store = command_code("consumer_offset.store.v2");
+  constexpr std::uint32_t remove = command_code("consumer_offset.delete.v2");
+  if (code == store) return command_code("consumer_offset.store");
+  return code == remove ? command_code("consumer_offset.delete") : code;
+}
+
+// The operation of a command by its name, likewise.
 consteval std::uint8_t operation_of(std::string_view name) {
   std::size_t at = 0;
   while (exchange_sets::rows[at].name != name) ++at;
@@ -161,6 +180,8 @@ inline constexpr Introduced rows[] = {
     {command_code("message.cancel_deferred"), v0_12_0_third},
     {command_code("message.fetch"), v0_12_1},
     {command_code("consumer_offset.routing"), v0_11_0},
+    {command_code("consumer_offset.store.v2"), v0_11_0_edge_1, v0_11_0_edge_3},
+    {command_code("consumer_offset.delete.v2"), v0_11_0_edge_1, v0_11_0_edge_3},
 };
 }  // namespace introduced_list
 
@@ -191,6 +212,55 @@ constexpr bool is_lacked_by_some(Version number, std::uint32_t code) {
     if (number_of(train) == number && !is_known_to(train, code)) return true;
   }
   return false;
+}
+
+// What a reply of no bytes says where the reply of its command has some. A list without a count has
+// none where it is empty.
+enum class EmptyReply : std::uint8_t {
+  impossible,
+  not_found,  // there is no such thing
+  no_offset,  // nothing is stored
+  no_member,  // who asks is not in the group
+  repeated,   // the request was taken for one that was done before
+};
+
+namespace empty_reply_list {
+struct Row {
+  std::uint32_t code;
+  EmptyReply meaning;
+};
+// Source: core/server/src/responses.rs and dispatch.rs, core/partitions/src/iggy_partition.rs.
+inline constexpr Row rows[] = {
+    {command_code("client.get"), EmptyReply::not_found},
+    {command_code("user.get"), EmptyReply::not_found},
+    {command_code("message.send"), EmptyReply::repeated},
+    {command_code("consumer_offset.get"), EmptyReply::no_offset},
+    {command_code("stream.get"), EmptyReply::not_found},
+    {command_code("topic.get"), EmptyReply::not_found},
+    {command_code("consumer_group.get"), EmptyReply::not_found},
+    {command_code("consumer_group.sync"), EmptyReply::no_member},
+};
+}  // namespace empty_reply_list
+
+constexpr EmptyReply empty_reply_of(std::uint32_t code) {
+  for (const empty_reply_list::Row& row : empty_reply_list::rows)
+    if (row.code == code) return row.meaning;
+  return EmptyReply::impossible;
+}
+
+// Logins and logouts have operations of their own. Builds before the release answer one that comes
+// as a read with no bytes, and do nothing.
+constexpr bool is_session_command(std::uint32_t code) {
+  return code == code::logout || code == code::login_register ||
+         code == code::login_register_with_token;
+}
+
+// Whether a reply of no bytes without an error says that nothing was done: to a session command
+// that came as a read, and to a deletion of segments that could not be read, which is answered
+// under the operation of its request by builds before the release alone.
+constexpr bool tells_nothing_done(std::uint8_t replied, std::uint32_t code) {
+  return replied == operation::delete_segments ||
+         (replied == operation::non_replicated && is_session_command(code));
 }
 
 // The commands of one generation, in order of code.
@@ -226,14 +296,17 @@ inline constexpr auto v0_11_exchanges = exchanges_of<Generation::v0_11>();
 inline constexpr auto v0_12_exchanges = exchanges_of<Generation::v0_12>();
 
 // What rows with a command code are named with.
-template <std::size_t count>
-consteval auto names_of(const std::array<Exchange, count>& exchanges) {
-  std::array<describe::Name, count> names{};
-  for (std::size_t i = 0; i < count; ++i) names[i] = {exchanges[i].code, exchanges[i].name};
+template <Generation generation>
+consteval auto code_names_of() {
+  constexpr auto exchanges = exchanges_of<generation>();
+  constexpr auto has_code = [](const Exchange& exchange) { return exchange.code < older_meaning; };
+  constexpr auto count = std::count_if(exchanges.begin(), exchanges.end(), has_code);
+  std::array<describe::Name, static_cast<std::size_t>(count)> names{};
+  for (std::size_t i = 0; i < names.size(); ++i) names[i] = {exchanges[i].code, exchanges[i].name};
   return names;
 }
-inline constexpr auto legacy_code_names = names_of(legacy_exchanges);
-inline constexpr auto v0_11_code_names = names_of(v0_11_exchanges);
-inline constexpr auto v0_12_code_names = names_of(v0_12_exchanges);
+inline constexpr auto legacy_code_names = code_names_of<Generation::legacy>();
+inline constexpr auto v0_11_code_names = code_names_of<Generation::v0_11>();
+inline constexpr auto v0_12_code_names = code_names_of<Generation::v0_12>();
 
 }  // namespace iggy

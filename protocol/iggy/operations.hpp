@@ -81,8 +81,8 @@ inline constexpr Operation operations[] = {
     {160, in_all_frames, "SendMessages"},
     {161, in_all_frames, "StoreConsumerOffset"},
     {162, in_all_frames, "DeleteConsumerOffset"},
-    {164, in_older,      "StoreConsumerOffset2"},   // in 0.11 edge builds before edge.4 too
-    {165, in_older,      "DeleteConsumerOffset2"},  // likewise
+    {164, up_to_0_11,    "StoreConsumerOffset2"},   // in 0.11 builds before edge.4 alone
+    {165, up_to_0_11,    "DeleteConsumerOffset2"},  // likewise
     {166, in_0_12,       "RetireSession"},
     {167, in_0_12,       "InstallConsumerGroupOwner"},
     {168, in_0_12,       "TransitionPartitionHistory"},
@@ -158,7 +158,8 @@ constexpr std::uint8_t requested_operation(std::uint8_t replied) {
 constexpr bool is_result_framed(Generation generation, std::uint8_t replied, bool has_body) {
   if (generation == Generation::v0 || !is_known_operation(generation, replied)) return false;
   if (replied == 1) return has_body;
-  return is_metadata_operation(generation, replied) || replied == 161 || replied == 162;
+  const bool is_of_offsets = replied == 161 || replied == 162 || replied == 164 || replied == 165;
+  return is_metadata_operation(generation, replied) || is_of_offsets;
 }
 
 }  // namespace iggy

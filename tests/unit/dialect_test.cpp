@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 
+#include "iggy/exchanges.hpp"
 #include "iggy/options.hpp"
 
 namespace iggy::conversation {
@@ -204,6 +205,18 @@ TEST(Difference, NamesTheOptionsThatTheServerLacks) {
   // The client's own build does not have it either: an application's doing.
   EXPECT_FALSE(
       difference_shown(request, unknown_key, between(Train::v0_11_0_edge_8, Train::v0_11_0)));
+}
+
+TEST(Differences, OffsetsWithALevelHadCommandsOfTheirOwn) {
+  const SessionState newer = between(Train::v0_11_0_edge_3, Train::v0_11_0);
+  for (const std::uint32_t code :
+       {command_code("consumer_offset.store.v2"), command_code("consumer_offset.delete.v2")}) {
+    EXPECT_EQ(lacking(code, silent, newer).substr(0, 13), "offset writes");
+    EXPECT_FALSE(shows(code, done, newer));
+    EXPECT_FALSE(shows(code, silent, between(Train::v0_11_0_edge_3, Train::v0_11_0_edge_2)));
+  }
+  // Others may be silent for other reasons.
+  EXPECT_FALSE(shows(command_code("consumer_offset.store"), silent, newer));
 }
 
 }  // namespace

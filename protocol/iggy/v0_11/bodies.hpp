@@ -98,6 +98,8 @@ inline constexpr CommandBodies bodies[] = {
     {604, &consumer_group_join, &done},
     {605, &consumer_group_leave, &done},
     {606, &consumer_group_sync, &consumer_group_sync_reply_body},
+    {command_code("consumer_offset.store.v2"), &consumer_offset_store, &done},
+    {command_code("consumer_offset.delete.v2"), &consumer_offset_delete, &done},
 };
 
 // Bodies of Prepare and RepairPrepare by operation, where they are not those of the request.
