@@ -270,9 +270,9 @@ void Link::on_answer(FrameFacts& frame, const Facts& facts, Bytes header, Window
   if (parties_.take_answer(facts, request == nullptr ? nullptr : &request->asked, body))
     request = exchanges_.find(answer.key, parties_.pairing_rules());
   set_generation(frame);
-  answer.outcome = iggy::conversation::outcome_of(facts, frame.generation, body);
-  answer.told = iggy::conversation::answer_facts_of(
-      facts, frame.dialect(), request == nullptr ? 0 : request->asked.code, body);
+  const std::uint32_t asked = request == nullptr ? 0 : request->asked.code;
+  answer.outcome = iggy::conversation::outcome_of(facts, frame.dialect(), asked, body);
+  answer.told = iggy::conversation::answer_facts_of(facts, frame.dialect(), asked, body);
   parties_.take_build(answer.told);
   if (answer.told.number.packed != 0)
     shared_.builds.told(address_of(endpoints_[current_]), answer.told.train);

@@ -17,6 +17,7 @@
 #include "decode/text.hpp"
 #include "describe/proofs.hpp"
 #include "iggy/bodies/batches.hpp"
+#include "iggy/exchanges.hpp"
 #include "iggy/v0_11/client_headers.hpp"
 #include "plugin/batches.hpp"
 #include "plugin/expert.hpp"
@@ -312,6 +313,7 @@ const char* body_text(const FrameView& view, wmem_allocator_t* pool) {
   const std::string_view title = view.body.layout->title;
   const char* const addition = view.plan.state == BodyState::partly      ? ", the rest not decoded"
                                : view.plan.state == BodyState::malformed ? ", malformed"
+                               : view.plan.state == BodyState::missing   ? ", missing"
                                                                          : "";
   return wmem_strdup_printf(pool, "%.*s%s", static_cast<int>(title.size()), title.data(), addition);
 }
@@ -355,6 +357,18 @@ void add_number(const Region& frame, proto_tree* tree, const Field& row, std::ui
   proto_item_set_generated(proto_tree_add_uint(tree, id_of(row), frame.tvb, frame.at(0), 0, value));
 }
 
+// The code of an older build's command means another one in the names of the row.
+void add_code(const Region& frame, proto_tree* tree, const FrameView& view) {
+  const std::uint32_t code = iggy::number_of_code(view.code);
+  if (code == view.code) {
+    add_number(frame, tree, code_row, code);
+    return;
+  }
+  proto_item_set_generated(proto_tree_add_uint_format_value(
+      tree, id_of(code_row), frame.tvb, frame.at(0), 0, code, "%.*s (%u)",
+      static_cast<int>(view.name.size()), view.name.data(), code));
+}
+
 bool has_code(const Record& header) {
   return std::any_of(header.events, header.events + header.count, [](const Event& event) {
     return event.what == Event::What::value && event.value != 0 && event.row->name == code_row.name;
@@ -376,7 +390,7 @@ std::string_view word_of(iggy::conversation::Side side) {
 // What is not on the wire.
 void add_conclusions(const FrameView& view, const Region& frame, proto_tree* tree) {
   if (view.is_legacy()) add_number(frame, tree, size_row, view.size);
-  if (view.code != 0 && !has_code(view.header.record)) add_number(frame, tree, code_row, view.code);
+  if (view.code != 0 && !has_code(view.header.record)) add_code(frame, tree, view);
   add_text(frame, tree, Extra::name, view.name);
   add_text(frame, tree, Extra::from, word_of(view.from));
   add_text(frame, tree, Extra::transport, view.transport);

@@ -180,7 +180,8 @@ AnswerRecord Connection::record_of(const Frame& frame, const Answer& key, const 
       frame.raw.place.first_time,
       iggy::conversation::answer_facts_of(frame.facts, frame.dialect(),
                                           request == nullptr ? 0 : request->code, frame.raw.body)};
-  answer.outcome = iggy::conversation::outcome_of(frame.facts, frame.generation, frame.raw.body);
+  answer.outcome = iggy::conversation::outcome_of(
+      frame.facts, frame.dialect(), request == nullptr ? 0 : request->code, frame.raw.body);
   const bool may_be_login = frame.facts.operation == iggy::operation::register_session ||
                             frame.raw.framing == Framing::legacy ||
                             iggy::conduct_of(frame.generation).binds_sessions;

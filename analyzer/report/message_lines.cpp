@@ -233,6 +233,10 @@ void MessageLines::read(const Frame& frame, MessageBody& body) {
   const BodyPlan plan =
       iggy::decode::plan_body(frame.facts, frame.dialect(), frame.code, frame.raw.body);
   if (plan.state == BodyState::empty || plan.state == BodyState::none) return;
+  if (plan.state == BodyState::missing) {
+    losses_.unreadable += iggy::decode::holds_batches(*plan.layout) ? 1U : 0U;
+    return;
+  }
   if (plan.layout == nullptr || plan.state != BodyState::decoded) {
     const bool is_poll = frame.facts.is_request() && !is_send(frame.facts);
     losses_.without_table += is_poll ? 0U : 1U;

@@ -73,7 +73,8 @@ void Statistics::frame(const Connection& connection, const connection::Frame& fr
     ++known->second;
   if (frame.facts.is_request() && frame.from == Side::client) ++counts_[connection.id()].requests;
   if (frame.raw.captured < frame.raw.size) ++model_.undecoded.cut_bodies;
-  if (frame.raw.size > frame.raw.header.size() && frame.raw.captured == frame.raw.size) {
+  const bool may_have_body = frame.raw.size > frame.raw.header.size() || frame.facts.is_reply();
+  if (may_have_body && frame.raw.captured == frame.raw.size) {
     const iggy::decode::BodyPlan plan =
         iggy::decode::plan_body(frame.facts, frame.dialect(), frame.code, frame.raw.body);
     if (plan.state == iggy::decode::BodyState::undecoded ||

@@ -125,6 +125,8 @@ AnswerFacts answer_facts_of(const decode::Facts& answer, Dialect sender, std::ui
   AnswerFacts told;
   if (!answer.is_reply() || answer.status != 0) return told;
   told.is_empty = body.on_wire == 0;
+  told.is_undone =
+      told.is_empty && answer.is(Command::Reply) && tells_nothing_done(answer.operation, code);
   if (told.is_empty) return told;
   const bool is_assignment = code == command_code("consumer_group.sync");
   const bool is_group = code == command_code("consumer_group.get");

@@ -32,6 +32,7 @@ bool has_sections(std::uint32_t code);
 
 struct AnswerFacts {
   bool is_empty = false;                  // a reply without an error and without a body
+  bool is_undone = false;                 // which says that nothing was done
   std::optional<std::uint32_t> assigned;  // partitions of the member that asked
   // Of a group that was asked for; 0 where the answer tells of none.
   std::uint32_t members = 0;

@@ -30,10 +30,11 @@ std::string_view word_of(OutcomeKind kind) {
   return {};
 }
 
-Outcome outcome_of(const decode::Facts& answer, Generation generation, decode::Window body) {
+Outcome outcome_of(const decode::Facts& answer, Dialect sender, std::uint32_t code,
+                   decode::Window body) {
   if (answer.is(Command::Eviction)) return {OutcomeKind::evicted, answer.reason};
   if (answer.status != 0) return {OutcomeKind::status, answer.status};
-  const decode::Result result = decode::result_of(answer, generation, body);
+  const decode::Result result = decode::result_of(answer, sender, code, body);
   if (!result.is_known) return {OutcomeKind::unknown, 0};
   return {result.code == 0 ? OutcomeKind::ok : OutcomeKind::result, result.code};
 }

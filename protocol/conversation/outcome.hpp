@@ -8,7 +8,7 @@
 
 #include "decode/facts.hpp"
 #include "decode/window.hpp"
-#include "iggy/generation.hpp"
+#include "iggy/dialect.hpp"
 
 namespace iggy::conversation {
 
@@ -46,6 +46,7 @@ struct Outcome {
 std::string_view word_of(OutcomeKind kind);
 
 // How the request ends that a reply or an eviction answers. `body` is that of the answer.
-Outcome outcome_of(const decode::Facts& answer, Generation generation, decode::Window body);
+Outcome outcome_of(const decode::Facts& answer, Dialect sender, std::uint32_t code,
+                   decode::Window body);
 
 }  // namespace iggy::conversation

@@ -83,19 +83,27 @@ std::optional<FindingId> finding_of_primary(const SessionState& session) {
   return FindingId::poll_primary_without_attach;
 }
 
-constexpr Commands reading_one[] = {only("stream.get"), only("topic.get"), only("user.get"),
-                                    only("client.get"), only("consumer_group.get")};
+// What an answer without a body shows.
+std::optional<FindingId> finding_of_empty(std::uint32_t code) {
+  switch (empty_reply_of(code)) {
+    case EmptyReply::not_found:
+      return FindingId::not_found_read_shows_as_empty;
+    case EmptyReply::no_offset:
+      return FindingId::offset_missing;
+    case EmptyReply::no_member:
+      return FindingId::group_membership_missing;
+    case EmptyReply::impossible:
+    case EmptyReply::repeated:
+      break;
+  }
+  return std::nullopt;
+}
 
 // What a command that was done shows by what its answer says.
 std::optional<FindingId> finding_of_success(const Ended& ended) {
   const AnswerFacts& answer = ended.answer;
-  const std::uint32_t code = ended.asked.code;
-  if (answer.is_empty) {
-    for (const Commands& commands : reading_one)
-      if (commands.hold(code)) return FindingId::not_found_read_shows_as_empty;
-    if (only("consumer_offset.get").hold(code)) return FindingId::offset_missing;
-    if (only("consumer_group.sync").hold(code)) return FindingId::group_membership_missing;
-  }
+  if (answer.is_empty)
+    if (const auto shown = finding_of_empty(ended.asked.code)) return shown;
   if (ended.session.is_swallowed) {
     const bool is_explained =
         difference_shown(ended.asked, ended.outcome, ended.session).has_value();
@@ -228,8 +236,10 @@ std::optional<FindingId> finding_of_internal(const Ended& ended) {
 bool is_retired(Generation server, const Asked& asked) {
   const bool is_read = asked.operation == operation::non_replicated;
   const Generation older = Generation::v0_11;
-  return server > older && (is_read ? find_code(older, asked.code) != nullptr
-                                    : is_known_operation(older, asked.operation));
+  const bool is_known = is_read ? find_code(older, asked.code) != nullptr ||
+                                      find_code(older, asked.code | older_meaning) != nullptr
+                                : is_known_operation(older, asked.operation);
+  return server > older && is_known;
 }
 
 // A command of the server's generation whose answer says that it cannot be read.
@@ -238,6 +248,18 @@ Unserved unread_by(const SessionState& session, std::uint32_t code) {
   if (!is_lacked_by_some(session.server_number, code)) return Unserved::no;
   const bool is_known = session.server_train && is_known_to(*session.server_train, code);
   return is_known ? Unserved::unread : Unserved::build;
+}
+
+// A change of metadata, also where it becomes one only when it was read.
+bool changes_metadata(const Ended& ended) {
+  return is_metadata_operation(ended.server, ended.asked.operation) ||
+         ended.asked.operation == operation::delete_segments;
+}
+
+// A change of metadata whose body the server could not read.
+std::optional<FindingId> finding_of_unread(const Ended& ended) {
+  const bool is_explained = difference_shown(ended.asked, ended.outcome, ended.session).has_value();
+  return is_explained ? std::nullopt : std::optional(FindingId::invalid_metadata_body);
 }
 
 // Whether a row that nobody may see has bytes.
@@ -260,6 +282,8 @@ std::optional<FindingId> finding_of_pair(const Ended& ended) {
     if (const auto shown = finding_of_internal(ended)) return shown;
   if (ended.outcome.kind == OutcomeKind::ok && ended.answer.section)
     return finding_of_part(ended.asked.code, ended.answer.section->status);
+  if (ended.outcome.kind == OutcomeKind::ok && ended.answer.is_undone)
+    return changes_metadata(ended) ? finding_of_unread(ended) : std::nullopt;
   if (ended.outcome.kind == OutcomeKind::ok) return finding_of_success(ended);
   if (!ended.outcome.has_number()) return std::nullopt;
   if (has_no_session(ended.outcome))
@@ -273,11 +297,7 @@ std::optional<FindingId> finding_of_pair(const Ended& ended) {
     return FindingId::unknown_or_unsupported_command;
   const bool is_unread = is_status(ended.outcome, status::invalid_command) ||
                          is_evicted(ended.outcome, reason::invalid_request_body);
-  if (is_unread && is_metadata_operation(ended.server, ended.asked.operation)) {
-    const bool is_explained =
-        difference_shown(ended.asked, ended.outcome, ended.session).has_value();
-    return is_explained ? std::nullopt : std::optional(FindingId::invalid_metadata_body);
-  }
+  if (is_unread && changes_metadata(ended)) return finding_of_unread(ended);
   if (ended.outcome.kind == OutcomeKind::evicted) return std::nullopt;
   // That status is also the answer to a send whose target cannot be read.
   if (ended.batch == decode::BatchFault::metadata &&
@@ -376,6 +396,7 @@ Unserved unserved_by(Generation server, const SessionState& session, const Asked
     return has_operation ? Unserved::other_operation : Unserved::never;
   }
   if (outcome.number != status::invalid_command) return Unserved::no;
+  if (is_read && is_session_command(asked.code)) return Unserved::other_operation;
   const bool is_known = is_read ? exchange != nullptr : is_known_operation(server, asked.operation);
   if (is_known) return unread_by(session, asked.code);
   return is_retired(server, asked) ? Unserved::retired : Unserved::unknown;

@@ -15,6 +15,7 @@
 #include "decode/typed_value.hpp"
 #include "decode/walk.hpp"
 #include "describe/subject.hpp"
+#include "iggy/exchanges.hpp"
 #include "iggy/registry.hpp"
 
 namespace iggy::conversation {
@@ -355,6 +356,15 @@ bool has_answer(Dialect sender, std::uint32_t code) {
          !bodies->reply.layout->fields.empty();
 }
 
+// Of a reply that may say something, no bytes at all say another thing than a count of 0.
+std::string_view text_of_empty(const decode::Facts& reply, Dialect sender, std::uint32_t code) {
+  if (reply.is(Command::Reply) && tells_nothing_done(reply.operation, code))
+    return "empty reply: nothing was done";
+  const decode::BodyPlan plan = decode::plan_body(reply, sender, code, {});
+  if (plan.state == decode::BodyState::missing) return "body is missing";
+  return has_answer(sender, code) ? "empty reply" : std::string_view{};
+}
+
 }  // namespace
 
 Window subject_front(Window body) {
@@ -398,9 +408,8 @@ void add_subject(const decode::BodyPlan& plan, Window body, const KnownNames& na
 
 void add_subject(const decode::Facts& facts, Dialect sender, std::uint32_t code, Window body,
                  const KnownNames& names, Line& line) {
-  // Of a reply that may say something, no bytes at all say another thing than a count of 0.
-  if (facts.is_reply() && facts.status == 0 && body.on_wire == 0 && has_answer(sender, code)) {
-    line.add("empty reply");
+  if (facts.is_reply() && facts.status == 0 && body.on_wire == 0) {
+    line.add(text_of_empty(facts, sender, code));
     return;
   }
   const Window front = subject_front(body);

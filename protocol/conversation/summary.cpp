@@ -183,7 +183,8 @@ void summarise(const SummaryInput& input, Line& line) {
 
 void add_body(SummaryInput& input, decode::Window body, const KnownNames& names, Line& subject) {
   if (input.facts.is_reply()) {
-    const decode::Result result = decode::result_of(input.facts, input.generation, body);
+    const decode::Result result =
+        decode::result_of(input.facts, {input.generation, input.train}, input.code, body);
     input.result = result.code;
     input.is_result_known = result.is_known;
   }

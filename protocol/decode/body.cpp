@@ -3,6 +3,9 @@
 // The decisions of body.hpp.
 #include "decode/body.hpp"
 
+#include <algorithm>
+
+#include "describe/proofs.hpp"
 #include "iggy/bodies/reply.hpp"
 #include "iggy/conduct.hpp"
 #include "iggy/exchanges.hpp"
@@ -214,15 +217,44 @@ bool is_rejection(Window body) {
   return load<std::uint32_t>(body.captured.data()) != 0;
 }
 
+// Whether a body of this layout has bytes, whatever they say: only lists may be without one. Of
+// what is as long as the body, as an archive, there is something.
+bool has_bytes(const describe::Layout& layout) {
+  const auto is_run = [](const describe::Field& field) {
+    return field.kind == describe::Kind::rest ||
+           (describe::nests_layout(field) && !describe::is_list(field) && has_bytes(*field.layout));
+  };
+  return describe::takes_a_byte(layout) ||
+         std::any_of(layout.fields.begin(), layout.fields.end(), is_run);
+}
+
+// What has to stand in a reply that has no bytes; null where these say something, or where it is
+// not known.
+const describe::Layout* missing_body(const Facts& reply, Dialect sender, std::uint32_t code) {
+  const Generation generation = sender.generation;
+  if (!reply.is(Command::Reply) || reply.status != 0) return nullptr;
+  if (reply.operation == operation::register_session)
+    return generation == Generation::v0 ? &login::v0_login_reply : &login::register_reply;
+  if (code == 0) code = command_of_answer(reply, generation).code;
+  const CommandBodies* const bodies = find_bodies(sender, code);
+  if (bodies == nullptr || empty_reply_of(code) != EmptyReply::impossible) return nullptr;
+  const describe::Layout& layout = *bodies->reply.layout;
+  const bool framed = is_result_framed(generation, reply.operation, false);
+  return framed == is_framed_body(layout) && has_bytes(layout) ? &layout : nullptr;
+}
+
 BodyPlan plan_reply(const Facts& facts, Dialect sender, std::uint32_t code, Window body) {
   const Generation generation = sender.generation;
-  if (body.on_wire == 0) return plan(BodyState::empty, nullptr);
+  if (body.on_wire == 0) {
+    const describe::Layout* const missing = missing_body(facts, sender, code);
+    return plan(missing == nullptr ? BodyState::empty : BodyState::missing, missing);
+  }
   if (code == 0) code = command_of_answer(facts, generation).code;
   const bool is_secret = may_hold_secret_reply(generation, code);
   const bool framed = is_result_framed(generation, facts.operation, true) && facts.status == 0;
   if (facts.operation == operation::register_session) {
     if (generation == Generation::v0) return plan(BodyState::decoded, &login::v0_login_reply);
-    const Result result = result_of(facts, generation, body);
+    const Result result = result_of(facts, sender, code, body);
     if (result.code != 0) return plan(BodyState::decoded, &login::rejection);
     return plan_of_table(&login::register_reply, body, false);
   }
@@ -280,6 +312,12 @@ Problem problem_of_malformed(const BodyPlan& plan, Window body) {
   return {ProblemKind::malformed, first.field, first.offset, 0, body.on_wire - first.offset};
 }
 
+Problem problem_of_missing(const BodyPlan& plan) {
+  const describe::Field* first = &plan.layout->fields.front();
+  while (describe::nests_layout(*first)) first = &first->layout->fields.front();
+  return {ProblemKind::too_short, first, 0, std::max<std::uint64_t>(first->width, 1), 0};
+}
+
 bool fits(const BodyPlan& plan, Window body) {
   struct Sink : Check {
     void problem(const Problem& problem) {
@@ -289,7 +327,7 @@ bool fits(const BodyPlan& plan, Window body) {
     bool is_cut = false;
     bool has_more = false;
   };
-  if (plan.state == BodyState::malformed) return false;
+  if (plan.state == BodyState::malformed || plan.state == BodyState::missing) return false;
   if (plan.layout == nullptr) return true;
   Sink sink;
   Walk walk(body, sink);
@@ -300,7 +338,12 @@ bool fits(const BodyPlan& plan, Window body) {
 
 std::uint32_t code_of_request(const Facts& facts, Generation generation, Window body) {
   if (facts.form == Form::legacy_request) return facts.code;
-  if (facts.operation == operation::non_replicated) return facts.code;
+  // The mark of an older meaning is ours: a header that has it names no command.
+  if (facts.operation == operation::non_replicated) {
+    const Exchange* const exchange = find_code(generation, facts.code);
+    const bool is_marked = facts.code >= older_meaning && exchange != nullptr;
+    return is_marked ? 0 : facts.code;
+  }
   if (facts.operation == operation::register_session) {
     const Login login = read_register(body);
     if (login.is_cut) return 0;
@@ -333,9 +376,10 @@ std::optional<Login> login_of(const Facts& request, Generation generation, Windo
   return std::nullopt;
 }
 
-Result result_of(const Facts& reply, Generation generation, Window body) {
+Result result_of(const Facts& reply, Dialect sender, std::uint32_t code, Window body) {
   if (reply.form == Form::legacy_reply || reply.status != 0) return {true, reply.status};
-  if (!is_result_framed(generation, reply.operation, body.on_wire > 0)) return {};
+  if (body.on_wire == 0 && missing_body(reply, sender, code) != nullptr) return {false, 0};
+  if (!is_result_framed(sender.generation, reply.operation, body.on_wire > 0)) return {};
   // What is too short for what it says is no success.
   if (body.on_wire < result_count_bytes) return {false, 0};
   if (!is_rejection(body)) return {};

@@ -28,6 +28,7 @@ enum class BodyState : std::uint8_t {
   partly,     // `layout` describes the front; tables for the rest are missing
   undecoded,  // no table for it
   malformed,  // holds a secret and fits no shape; `layout` is the one it comes closest to
+  missing,    // no bytes where `layout` has to stand
 };
 
 struct BodyPlan {
@@ -50,12 +51,18 @@ constexpr bool is_hidden(const BodyPlan& plan, bool show_secrets) {
 
 // Where a malformed body stops to fit the layout that it comes closest to.
 Problem problem_of_malformed(const BodyPlan& plan, Window body);
+// What the first row of a missing body needs.
+Problem problem_of_missing(const BodyPlan& plan);
 
-// Tells a sink of a body as its plan says: that it is malformed, its rows, and that there are bytes
-// behind the last one.
+// Tells a sink of a body as its plan says: that it is malformed or missing, its rows, and that
+// there are bytes behind the last one.
 template <Sink S>
 void read_body(const BodyPlan& plan, Window body, bool show_secrets, S& sink) {
   if (plan.state == BodyState::malformed) sink.problem(problem_of_malformed(plan, body));
+  if (plan.state == BodyState::missing) {
+    sink.problem(problem_of_missing(plan));
+    return;
+  }
   if (plan.layout == nullptr || is_hidden(plan, show_secrets)) return;
   Walk walk(body, sink);
   walk.read(*plan.layout);
@@ -85,10 +92,11 @@ CommandOf command_of_answer(const Facts& facts, Generation generation);
 std::optional<Login> login_of(const Facts& request, Generation generation, Window body);
 
 // How a reply with status 0 says that nothing was done: the first code of its result section.
+// `code` is that of the request, as for plan_body.
 struct Result {
   bool is_known = true;    // false: what would tell is not in the capture, or not in the body
   std::uint32_t code = 0;  // 0: success
 };
-Result result_of(const Facts& reply, Generation generation, Window body);
+Result result_of(const Facts& reply, Dialect sender, std::uint32_t code, Window body);
 
 }  // namespace iggy::decode

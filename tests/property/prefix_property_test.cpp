@@ -196,7 +196,7 @@ bool expect_body_is_told(const KnownFrame& frame, const decode::Facts& facts, Wi
       decode::plan_body(facts, {frame.generation, frame.train}, frame.code, body);
   (void)decode::code_of_request(facts, frame.generation, body);
   (void)decode::login_of(facts, frame.generation, body);
-  (void)decode::result_of(facts, frame.generation, body);
+  (void)decode::result_of(facts, frame.generation, 0, body);
   (void)decode::read_register(body);
   (void)decode::read_bind(body);
   (void)decode::read_legacy_login(body, 38);

@@ -53,6 +53,7 @@ class Session {
       : capture_(capture),
         asks_({iggy::Generation::v0_11, client}),
         answers_({iggy::Generation::v0_11, server}),
+        place_(place),
         client_id_(std::to_string(77'000'000'000'000'000ULL + place)),
         connection_(capture, support::ipv4_endpoint(10, 0, 2, place, 50'000U + place),
                     support::ipv4_endpoint(10, 0, 3, place, 8090)) {
@@ -84,6 +85,19 @@ class Session {
     connection_.exchange(asks_.request(name, header, body),
                          answers_.refusal(name, answer(header), status));
   }
+  // Answered by what has no body and tells no error.
+  void undone(std::uint8_t operation, std::uint32_t code, const Buffer& body) {
+    const std::uint64_t number = ++number_;
+    const auto client = support::U128{77'000'000'000'000'000ULL + place_, 0};
+    connection_.exchange(
+        support::request({.operation = operation,
+                          .code = code,
+                          .number = number,
+                          .session = session,
+                          .client = client,
+                          .body = body}),
+        support::reply({.operation = operation, .number = number, .client = client}));
+  }
   void unanswered(std::string_view name, const Json& body) {
     connection_.client(asks_.request(name, next(), body));
     capture_.wait(31'000 * Capture::millisecond);
@@ -108,6 +122,7 @@ class Session {
   Capture& capture_;
   Frames asks_;
   Frames answers_;
+  std::uint8_t place_;
   std::string client_id_;
   Connection connection_;
   std::uint64_t number_ = 0;
@@ -242,6 +257,15 @@ void tell_edge_2(Capture& capture) {
   session.close();
 }
 
+// Offsets with a level of acknowledgement had commands of their own.
+void talk_of_levels(Session& session) {
+  Json offset = reader();
+  offset["ack"] = 1;
+  session.exchange("consumer_offset.delete.v2", offset, done);
+  offset["offset"] = "1";
+  session.exchange("consumer_offset.store.v2", offset, done);
+}
+
 void tell_edge_3(Capture& capture) {
   Session session(capture, 3, Train::v0_11_0_edge_3, Train::v0_11_0_edge_3);
   const Json options = {text_pair("message_expiry", "1 day")};
@@ -254,6 +278,10 @@ void tell_edge_3(Capture& capture) {
                     {"options", options}},
                    result(topic(header)));
   talk_of_messages(session);
+  talk_of_levels(session);
+  // Answered, and nothing is done.
+  session.undone(iggy::operation::non_replicated, iggy::code::logout, {});
+  session.undone(iggy::operation::delete_segments, 0, support::bytes_of("not a topic"));
   session.close();
 }
 
@@ -267,12 +295,11 @@ void tell_mismatch(Capture& capture) {
 }
 
 // From the address of that place to another node; builds are told by logins alone.
-void replicate(Capture& capture, std::uint8_t place, Train train, unsigned operation,
+void replicate(Capture& capture, std::uint8_t place, Train train, std::uint8_t operation,
                const Json& body) {
-  Connection link(capture, support::ipv4_endpoint(10, 0, 3, place, 40'000U + place),
+  Connection link(capture, support::ipv4_endpoint(10, 0, 3, place, 40'000U + operation),
                   support::ipv4_endpoint(10, 0, 3, 10U + place, 8091));
-  const iggy::Body table =
-      iggy::replicated_body({iggy::Generation::v0_11, train}, static_cast<std::uint8_t>(operation));
+  const iggy::Body table = iggy::replicated_body({iggy::Generation::v0_11, train}, operation);
   link.client(support::prepare(
       {.operation = operation, .body = support::Encoder::encode(*table.layout, body)}));
   link.close();
@@ -287,6 +314,8 @@ void tell_replicas(Capture& capture) {
   Json offset = reader();
   offset["offset"] = "1";
   replicate(capture, 3, Train::v0_11_0_edge_3, 161, offset);
+  offset["ack"] = 1;
+  replicate(capture, 3, Train::v0_11_0_edge_3, 164, offset);
 }
 
 }  // namespace

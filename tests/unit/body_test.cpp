@@ -38,9 +38,10 @@ std::uint32_t code_of(const Buffer& frame, Generation generation = Generation::v
   const Split split(frame, generation);
   return code_of_request(split.facts, generation, split.body);
 }
-Result result_of(const Buffer& frame, Generation generation = Generation::v0_11) {
+Result result_of(const Buffer& frame, Generation generation = Generation::v0_11,
+                 std::uint32_t code = 0) {
   const Split split(frame, generation);
-  return decode::result_of(split.facts, generation, split.body);
+  return decode::result_of(split.facts, generation, code, split.body);
 }
 
 TEST(Body, OfLogins) {
@@ -298,6 +299,9 @@ TEST(Body, CodesOfRequests) {
   EXPECT_EQ(code_of(support::request({.operation = 200})), 0U);
   EXPECT_EQ(code_of(support::request({.operation = 150})), 0U);
   EXPECT_EQ(code_of(support::request({.operation = 150}), Generation::v0_12), 16U);
+  EXPECT_EQ(code_of(support::request({.operation = 164})), older_meaning | 123U);
+  EXPECT_EQ(code_of(support::read(older_meaning | 123U)), 0U);  // no header has that mark
+  EXPECT_EQ(code_of(support::read(older_meaning | 999U)), older_meaning | 999U);
 }
 
 TEST(Body, ResultsOfReplies) {
@@ -316,11 +320,12 @@ TEST(Body, ResultsThatTheCaptureCuts) {
   const Split split(support::reply({.operation = 128, .body = support::rejection(1012)}));
   for (std::size_t size = 0; size < 12; ++size) {
     const Buffer piece(support::cut(support::rejection(1012), size));
-    EXPECT_FALSE(decode::result_of(split.facts, Generation::v0_11, {piece, 12}).is_known) << size;
+    EXPECT_FALSE(decode::result_of(split.facts, Generation::v0_11, 0, {piece, 12}).is_known)
+        << size;
   }
   // A success is longer or shorter than one entry.
-  EXPECT_TRUE(decode::result_of(split.facts, Generation::v0_11, {{}, 40}).is_known);
-  EXPECT_TRUE(decode::result_of(split.facts, Generation::v0_11, {{}, 4}).is_known);
+  EXPECT_TRUE(decode::result_of(split.facts, Generation::v0_11, 0, {{}, 40}).is_known);
+  EXPECT_TRUE(decode::result_of(split.facts, Generation::v0_11, 0, {{}, 4}).is_known);
 }
 
 TEST(Body, ResultsThatAreTooShortAreNoSuccess) {

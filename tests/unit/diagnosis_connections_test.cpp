@@ -198,7 +198,7 @@ TEST(DiagnosisOfConnections, RequestTheServerNeverGotIsNoFinding) {
 TEST(DiagnosisOfConnections, LoginNotCaptured) {
   Report report;
   Talk talk(report.scene(), usual_client(), usual_server());
-  talk.client(read(100, 1));
+  talk.client(read(201, 1));
   talk.server(reply({.number = 1}));
   EXPECT_EQ(report.findings(), Ids{"login-not-captured"});
 }
@@ -356,7 +356,7 @@ TEST(DiagnosisOfConnections, WorstFirst) {
   old.server(
       eviction({.reason = 14, .highest = iggy::version_0_11_0, .lowest = iggy::version_0_11_0}));
   Talk middle(report.scene(), usual_client(50'002), usual_server());
-  middle.client(request({.code = 100, .client = {8, 8}}));
+  middle.client(request({.code = 201, .client = {8, 8}}));
   middle.server(reply({.client = {8, 8}}));
   EXPECT_EQ(report.findings(),
             (Ids{"protocol-version-rejected", "login-refused-credentials", "login-not-captured"}));

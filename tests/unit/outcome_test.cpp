@@ -22,7 +22,7 @@ decode::Facts reply(std::uint8_t operation, std::uint32_t status) {
 }
 
 std::string told(const decode::Facts& facts, decode::Window body) {
-  return analyzer::connection::word_of(outcome_of(facts, Generation::v0_11, body));
+  return analyzer::connection::word_of(outcome_of(facts, Generation::v0_11, 0, body));
 }
 
 TEST(Outcomes, OfReplies) {
@@ -35,6 +35,7 @@ TEST(Outcomes, OfReplies) {
   EXPECT_EQ(told(reply(create_stream, 0), {decode::Bytes(rejection).first(8), 12}), "unknown");
   EXPECT_EQ(told(reply(create_stream, 0), decode::whole(decode::Bytes(rejection).subspan(1, 4))),
             "ok");
+  EXPECT_EQ(told(reply(create_stream, 0), {}), "unknown");
 }
 
 TEST(Outcomes, OfEvictions) {

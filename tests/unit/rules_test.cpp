@@ -409,7 +409,12 @@ TEST(Unserved, TellsWhy) {
   EXPECT_EQ(why(9999, refused(status::invalid_command), Generation::v0_12), Unserved::unknown);
   EXPECT_EQ(why(200, refused(status::invalid_command)), Unserved::no);
   EXPECT_EQ(why(302, refused(status::feature_unavailable)), Unserved::other_operation);
+  for (const std::uint32_t code : {14U, 123U, 124U})
+    EXPECT_EQ(why(code, refused(status::invalid_command), Generation::v0_12), Unserved::retired);
   EXPECT_EQ(why(code::login, refused(status::feature_unavailable)), Unserved::never);
+  for (const std::uint32_t code :
+       {code::logout, code::login_register, code::login_register_with_token})
+    EXPECT_EQ(why(code, refused(status::invalid_command)), Unserved::other_operation);
   EXPECT_EQ(why(9999, evicted(reason::no_session)), Unserved::no);
   session.server_train = Train::v0_11_0;
   session.server_number = version_0_11_0;
