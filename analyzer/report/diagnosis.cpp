@@ -399,13 +399,15 @@ void Diagnosis::unknown_command(const Connection& connection, const Request& req
     case Unserved::no:
       break;
   }
+  const std::string with = outcome.kind == OutcomeKind::ok
+                               ? std::string("an empty reply and no effect")
+                               : "status " + error_text(outcome.number);
   const LoginRecord* login = last_login(connection);
   const std::string name = request.display_name();
   list_.add(FindingId::unknown_or_unsupported_command,
             fmt::format("{} {}", name, alike_text(connection, login)),
-            {fmt::format("{} sent {}, which {} answered with status {}: {}.",
-                         client_text(connection, login), name, server_of(connection),
-                         error_text(outcome.number), why),
+            {fmt::format("{} sent {}, which {} answered with {}: {}.",
+                         client_text(connection, login), name, server_of(connection), with, why),
              "",
              {request.packet, answer.packet},
              std::string(advice)});

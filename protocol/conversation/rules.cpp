@@ -283,7 +283,8 @@ std::optional<FindingId> finding_of_pair(const Ended& ended) {
   if (ended.outcome.kind == OutcomeKind::ok && ended.answer.section)
     return finding_of_part(ended.asked.code, ended.answer.section->status);
   if (ended.outcome.kind == OutcomeKind::ok && ended.answer.is_undone)
-    return changes_metadata(ended) ? finding_of_unread(ended) : std::nullopt;
+    return changes_metadata(ended) ? finding_of_unread(ended)
+                                   : FindingId::unknown_or_unsupported_command;
   if (ended.outcome.kind == OutcomeKind::ok) return finding_of_success(ended);
   if (!ended.outcome.has_number()) return std::nullopt;
   if (has_no_session(ended.outcome))
@@ -387,8 +388,11 @@ FindingId finding_of_silence(decode::BatchFault batch, bool stops_servers) {
 
 Unserved unserved_by(Generation server, const SessionState& session, const Asked& asked,
                      const Outcome& outcome) {
-  if (outcome.kind != OutcomeKind::status || asked.is_legacy) return Unserved::no;
   const bool is_read = asked.operation == operation::non_replicated;
+  // Builds before the release tell no error.
+  if (outcome.kind == OutcomeKind::ok && is_read && is_session_command(asked.code))
+    return Unserved::other_operation;
+  if (outcome.kind != OutcomeKind::status || asked.is_legacy) return Unserved::no;
   const Exchange* exchange = find_code(server, asked.code);
   if (outcome.number == status::feature_unavailable && is_read) {
     const bool has_operation =

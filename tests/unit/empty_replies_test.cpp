@@ -149,6 +149,27 @@ TEST(EmptyReplies, ADeletionThatWasNotReadIsAnUnreadChange) {
   EXPECT_EQ(conversation::finding_of_pair(ended), conversation::FindingId::invalid_metadata_body);
 }
 
+TEST(EmptyReplies, ASessionCommandThatCameAsAReadIsNotServed) {
+  conversation::Ended ended;
+  ended.client = ended.server = Generation::v0_11;
+  ended.outcome = {OutcomeKind::ok, 0};
+  for (const std::uint32_t code :
+       {code::logout, code::login_register, code::login_register_with_token}) {
+    ended.asked.operation = operation::non_replicated;
+    ended.asked.code = code;
+    ended.answer = told(2, code);
+    EXPECT_EQ(conversation::finding_of_pair(ended),
+              conversation::FindingId::unknown_or_unsupported_command);
+    EXPECT_EQ(conversation::unserved_by(ended.server, ended.session, ended.asked, ended.outcome),
+              conversation::Unserved::other_operation);
+  }
+  // A logout is answered with nothing where it has its operation.
+  ended.asked.operation = operation::logout;
+  ended.asked.code = code::logout;
+  ended.answer = told(3, code::logout);
+  EXPECT_EQ(conversation::finding_of_pair(ended), std::nullopt);
+}
+
 TEST(EmptyReplies, ALogoutThatCameAsAReadEndsNoSession) {
   conversation::SessionState session;
   conversation::Asked asked;
