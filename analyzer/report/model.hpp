@@ -54,7 +54,8 @@ struct Finding {
 
 struct OperationSummary {
   std::map<Outcome, std::uint64_t> outcomes;
-  Histogram latency;  // of answered requests, last byte to last byte
+  std::uint64_t undone = 0;  // of those that are ok: the answer says that nothing was done
+  Histogram latency;         // of answered requests, last byte to last byte
 };
 
 struct ConnectionSummary {

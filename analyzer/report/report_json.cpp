@@ -3,6 +3,8 @@
 // The whole report as one JSON document (schemas/analyze.schema.json). Decides nothing.
 #include "report/report_json.hpp"
 
+#include <algorithm>
+
 #include "capture/address.hpp"
 #include "report/json_writer.hpp"
 #include "report/words.hpp"
@@ -100,6 +102,16 @@ void write_files(JsonWriter& json, const Model& model) {
   json.end_array();
 }
 
+// Where there are any.
+void write_undone(JsonWriter& json, const Model& model) {
+  const auto is_undone = [](const auto& operation) { return operation.second.undone != 0; };
+  if (std::none_of(model.operations.begin(), model.operations.end(), is_undone)) return;
+  json.key("undone").begin_object();
+  for (const auto& [name, operation] : model.operations)
+    if (operation.undone != 0) json.key(name).number(operation.undone);
+  json.end_object();
+}
+
 void write_operations(JsonWriter& json, const Model& model) {
   json.key("operations").begin_object();
   for (const auto& [name, operation] : model.operations) {
@@ -109,6 +121,7 @@ void write_operations(JsonWriter& json, const Model& model) {
     json.end_object();
   }
   json.end_object();
+  write_undone(json, model);
   json.key("latency").begin_object();
   for (const auto& [name, operation] : model.operations) {
     const Histogram& latency = operation.latency;

@@ -234,6 +234,8 @@ std::string failures_text(const OperationSummary& operation) {
     }
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, what);
   }
+  if (operation.undone != 0)
+    text += fmt::format("{}{} (ok, nothing was done)", text.empty() ? "" : ", ", operation.undone);
   return text;
 }
 
@@ -343,7 +345,7 @@ std::string operations_text(const Model& model, std::size_t width) {
     const Histogram& latency = operation.latency;
     // Percentiles of a handful of samples say nothing that the longest one does not.
     const bool has_percentiles = latency.count() > 1;
-    table.add({name, std::to_string(requests), std::to_string(ok),
+    table.add({name, std::to_string(requests), std::to_string(ok - operation.undone),
                time_text(latency.percentile(0.50), has_percentiles),
                time_text(latency.percentile(0.99), has_percentiles),
                time_text(latency.largest(), latency.count() > 0), failures_text(operation)});

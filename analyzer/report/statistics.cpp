@@ -109,10 +109,13 @@ void Statistics::resolved(const Connection& connection, const connection::Reques
   }
   if (known != model_.operations.end()) {
     auto& outcomes = known->second.outcomes;
-    if (outcomes.size() < outcome_limit || outcomes.contains(outcome))
+    if (outcomes.size() < outcome_limit || outcomes.contains(outcome)) {
       ++outcomes[outcome];
-    else
+      const bool is_ok = outcome.kind == connection::OutcomeKind::ok;
+      if (is_ok && answer && answer->told.is_undone) ++known->second.undone;
+    } else {
       ++model_.limits["outcomes_not_listed"];
+    }
     if (answer && answer->has_latency)
       known->second.latency.add(static_cast<std::uint64_t>(answer->time - request.time) / 1000);
   }

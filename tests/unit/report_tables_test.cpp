@@ -28,5 +28,16 @@ TEST(ReportTables, EveryWindowThatAServerAnnounced) {
   EXPECT_NE(text.find("0.11.x, exactly 0.12.2 (*)"), std::string::npos) << text;
 }
 
+// An answer may be ok by its status and still say that nothing was done.
+TEST(ReportTables, WhatWasNotDoneIsNotOk) {
+  Model model;
+  OperationSummary& operation = model.operations["segment.delete"];
+  operation.outcomes[{connection::OutcomeKind::ok, 0}] = 3;
+  operation.undone = 2;
+  const std::string text = operations_text(model, 200);
+  EXPECT_NE(text.find("2 (ok, nothing was done)"), std::string::npos) << text;
+  EXPECT_NE(text.find("segment.delete         3   1 "), std::string::npos) << text;
+}
+
 }  // namespace
 }  // namespace analyzer::report
