@@ -195,8 +195,8 @@ std::int64_t patience_of(const decode::Facts& request, Dialect sender, std::uint
   return told * in_microsecond;
 }
 
-bool is_readable(const decode::Facts& request, Dialect sender, std::uint32_t code,
-                 decode::Window body) {
+bool may_be_served(const decode::Facts& request, Dialect sender, std::uint32_t code,
+                   decode::Window body) {
   if (introduction_of(code) == nullptr) return true;
   const decode::BodyPlan plan = decode::plan_body(request, sender, code, body);
   return is_served(plan, code, body);

@@ -77,8 +77,8 @@ std::int64_t patience_of(const decode::Facts& request, Dialect sender, std::uint
 // Whether a server that knows the command takes the body (is_served), of commands that not all
 // builds of a generation know: it refuses what it does not take as it does what it does not know.
 // True of other commands.
-bool is_readable(const decode::Facts& request, Dialect sender, std::uint32_t code,
-                 decode::Window body);
+bool may_be_served(const decode::Facts& request, Dialect sender, std::uint32_t code,
+                   decode::Window body);
 
 // Whether it is a send of the 8-byte framing without messages, which servers refuse as they do
 // messages that they cannot read.

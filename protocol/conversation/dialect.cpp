@@ -113,7 +113,7 @@ std::optional<Difference> lacked_command(const Asked& asked, const Outcome& outc
       session.server_train ? number_of(*session.server_train) : session.server_number;
   if (number_of(*session.client_train) != number) return std::nullopt;
   const bool is_inferred = !session.server_train;
-  const bool is_disproven = !asked.is_readable || introduced->since <= session.server_shown;
+  const bool is_disproven = !asked.may_be_served || introduced->since <= session.server_shown;
   if (is_inferred && is_disproven) return std::nullopt;
   const bool may_lack =
       is_inferred ? !tells_train_of_servers(number) && is_lacked_by_some(number, asked.code)

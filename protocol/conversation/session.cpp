@@ -30,7 +30,7 @@ void take_body(Asked& asked, const decode::Facts& request, Dialect sender, decod
   asked.group = group_asked_for(asked.code, body);
   asked.batch = batch_sent(request, sender, asked.code, body);
   asked.patience = patience_of(request, sender, asked.code, body);
-  asked.is_readable = is_readable(request, sender, asked.code, body);
+  asked.may_be_served = may_be_served(request, sender, asked.code, body);
   asked.sends_nothing = sends_nothing(request, sender, asked.code, body);
   asked.stops_servers = stops_servers(request, sender, body);
   asked.truncated_to = truncated_to(request, sender, body);

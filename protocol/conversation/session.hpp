@@ -36,7 +36,7 @@ struct Asked {
   std::optional<SentBatch> batch;      // of a send, as batch_sent has it
   std::int64_t patience = 0;           // as patience_of has it
   bool is_cancelled = false;           // its client no longer wants an answer
-  bool is_readable = true;             // as is_readable has it
+  bool may_be_served = true;           // as may_be_served has it
   bool sends_nothing = false;          // as sends_nothing has it
   bool stops_servers = false;          // as stops_servers has it
   std::optional<std::uint64_t> truncated_to;  // of a TruncatePartition, as truncated_to has it

@@ -139,7 +139,7 @@ TEST(Readable, IsWhatServersTake) {
   const auto is_served = [](std::uint32_t limit) {
     const Buffer body = little().bytes(Buffer(1 + 44 + 2)).u32(limit).bytes(Buffer(1 + 2)).buffer();
     const Split split(support::request({.code = 17, .body = body}));
-    return is_readable(split.facts, Generation::v0_12, 17, split.body);
+    return may_be_served(split.facts, Generation::v0_12, 17, split.body);
   };
   EXPECT_FALSE(is_served(0));
   EXPECT_TRUE(is_served(1));
@@ -147,7 +147,7 @@ TEST(Readable, IsWhatServersTake) {
   EXPECT_FALSE(is_served(1001));
   // Of other commands nothing is asked.
   const Split other(support::request({.code = 200, .body = Buffer(1)}));
-  EXPECT_TRUE(is_readable(other.facts, Generation::v0_12, 200, other.body));
+  EXPECT_TRUE(may_be_served(other.facts, Generation::v0_12, 200, other.body));
 }
 
 TEST(OptionKeys, AreThoseBehindTheOtherRows) {

@@ -184,7 +184,7 @@ TEST(Difference, OfCommandsIsDisprovenByWhatTheServerDid) {
   EXPECT_FALSE(shows(106, not_read, session));
   session.server_shown = {};
   Asked request = asked(106);
-  request.is_readable = false;
+  request.may_be_served = false;
   EXPECT_FALSE(difference_shown(request, not_read, session));
 }
 
