@@ -67,6 +67,7 @@ struct Span {
 // Is told of what a lane finds, and says which index a frame has.
 class LaneObserver {
  public:
+  virtual ~LaneObserver() = default;
   virtual std::size_t frame(Bytes header, Bytes body, std::uint32_t size, const Span& span,
                             const Chunk& chunk) = 0;
   // A frame that reached beyond its chunk ends in this one.
@@ -74,9 +75,6 @@ class LaneObserver {
   // Bytes [begin, end) are missing, or belong to nothing that is known, and frames may be among
   // them.
   virtual void lost(std::uint64_t begin, std::uint64_t end) = 0;
-
- protected:
-  ~LaneObserver() = default;
 };
 
 // How much of a chunk is ours.

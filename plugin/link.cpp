@@ -18,7 +18,6 @@
 namespace plugin {
 
 using iggy::Command;
-using iggy::conversation::Answer;
 using iggy::conversation::ClientFacts;
 using iggy::conversation::OutcomeKind;
 using iggy::conversation::Outstanding;
@@ -377,11 +376,11 @@ iggy::decode::BatchVerdict Link::batch(std::size_t frame) const {
   return found == wrong_batches_.end() ? iggy::decode::BatchVerdict{} : found->second;
 }
 
-void Link::ended(std::size_t index, const Chunk& chunk) {
-  FrameFacts& frame = frames_[index];
-  frame.packet = chunk.packet;
-  frame.time = chunk.time;
-  frame.is_ended = true;
+void Link::ended(std::size_t frame, const Chunk& chunk) {
+  FrameFacts& facts = frames_[frame];
+  facts.packet = chunk.packet;
+  facts.time = chunk.time;
+  facts.is_ended = true;
 }
 
 void Link::lost(std::uint64_t begin, std::uint64_t end) {

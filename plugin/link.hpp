@@ -116,6 +116,7 @@ class Link final : private LaneObserver {
   // carries what the first one sends.
   Link(Shared& shared, std::uint32_t number, Carrier carrier, std::string first,
        std::string second);
+  ~Link() override = default;
   Link(const Link&) = delete;
   Link& operator=(const Link&) = delete;
 
@@ -151,9 +152,9 @@ class Link final : private LaneObserver {
   // The rest is only known once the whole capture was seen.
   std::optional<std::size_t> client_lane() const { return client_lane_; }
   // How a request ended, also by the end of its connection or for want of an answer.
-  Outcome outcome(std::size_t frame, const Ending& ending) const;
+  Outcome outcome(std::size_t index, const Ending& ending) const;
   // Findings that an absence shows.
-  std::uint64_t absences(std::size_t frame, const Ending& ending) const;
+  std::uint64_t absences(std::size_t index, const Ending& ending) const;
 
  private:
   // What is kept of a request that waits.

@@ -12,10 +12,10 @@ namespace plugin {
 
 // Where a piece lies, and what it belongs to.
 struct Look {
-  tvbuff_t* tvb;
-  packet_info* pinfo;
-  proto_tree* tree;
-  const Link* link;
+  tvbuff_t* tvb = nullptr;
+  packet_info* pinfo = nullptr;
+  proto_tree* tree = nullptr;
+  const Link* link = nullptr;
   Ending ending;  // nothing is known of it on the first pass
 };
 

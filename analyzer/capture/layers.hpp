@@ -64,6 +64,8 @@ class Decoder {
  public:
   explicit Decoder(std::uint64_t fragment_bytes = MemoryPlan().fragments());
   ~Decoder();
+  Decoder(const Decoder&) = delete;
+  Decoder& operator=(const Decoder&) = delete;
   Decoder(Decoder&&) noexcept;
   Decoder& operator=(Decoder&&) noexcept;
 

@@ -169,8 +169,9 @@ void Diagnosis::resolved(const Connection& connection, const Request& request,
   // Of logins also the end without an answer of their own counts: an eviction may end several.
   if (!answer && !request.is_login) return;
   const iggy::conversation::ClientFacts* client = connection.clients().find(request.client);
+  const iggy::conversation::Asked& asked = request;
   const iggy::conversation::Ended ended{
-      request,
+      asked,
       outcome,
       connection.session(),
       client == nullptr ? iggy::conversation::ClientFacts{} : *client,

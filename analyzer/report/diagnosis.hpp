@@ -130,7 +130,7 @@ class Diagnosis {
   static bool can_be_read(const connection::Connection& connection,
                           const connection::Request& request);
   void refused(FindingId shown, const connection::Connection& connection,
-               const connection::Request& request, const Outcome& outcome,
+               const connection::Request& request, const Outcome& whole,
                const connection::AnswerPlace& answer);
   void truncated(FindingId shown, const connection::Connection& connection,
                  const connection::Request& request, const connection::AnswerPlace& answer);

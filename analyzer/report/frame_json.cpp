@@ -28,9 +28,7 @@ using iggy::decode::BatchVerdict;
 using iggy::decode::BodyPlan;
 using iggy::decode::BodyState;
 using iggy::decode::Problem;
-using iggy::decode::ProblemKind;
 using iggy::decode::Walk;
-using iggy::decode::Window;
 using iggy::decode::WrongChecksums;
 using iggy::describe::Layout;
 

@@ -120,9 +120,9 @@ std::optional<FindingId> finding_of_success(const Ended& ended) {
 
 // An answer with this code, as status or as result.
 struct Refusal {
-  std::uint32_t code;
+  std::uint32_t code = 0;
   Commands commands;
-  FindingId shown;
+  FindingId shown{};
 };
 
 constexpr Commands any;

@@ -17,6 +17,7 @@ struct Dialect {
   std::optional<Train> train;
 
   constexpr Dialect() = default;
+  // A generation alone is a dialect. NOLINTNEXTLINE(google-explicit-constructor)
   constexpr Dialect(Generation spoken, std::optional<Train> build = std::nullopt)
       : generation(spoken), train(build) {}
 };

@@ -161,8 +161,8 @@ constexpr bool may_wait(std::uint32_t code) {
 
 // A command that not all builds of a generation know.
 struct Introduced {
-  std::uint32_t code;
-  Train since;
+  std::uint32_t code = 0;
+  Train since{};
   Train until = Train::newest;  // or to the end of the generation
 };
 

@@ -189,7 +189,9 @@ struct List {
   // patience is bounded.
   constexpr void add(const describe::Layout& layout) {
     const std::string_view title = layout.title;
-    const auto letter = [title](std::size_t at) { return static_cast<unsigned char>(title[at]); };
+    const auto letter = [title](std::size_t at) {
+      return std::size_t{static_cast<unsigned char>(title[at])};
+    };
     const std::size_t sort = (title.size() * 37 + letter(0) * 5 + letter(title.size() / 2) * 11 +
                               letter(title.size() / 3) * 3) %
                              last.size();

@@ -5,11 +5,10 @@
 
 #include <cstdint>
 
-namespace iggy {
-
 // Why a server ends a session; only the reasons that code asks for, all have names in
 // eviction_reasons. Source: EvictionReason in core/binary_protocol/src/consensus.
-namespace reason {
+namespace iggy::reason {
+
 inline constexpr std::uint8_t no_session = 1;
 inline constexpr std::uint8_t client_release_too_low = 2;
 inline constexpr std::uint8_t client_release_too_high = 3;
@@ -25,6 +24,5 @@ inline constexpr std::uint8_t session_error = 12;
 inline constexpr std::uint8_t stale_client = 13;
 inline constexpr std::uint8_t incompatible_protocol = 14;
 inline constexpr std::uint8_t malformed_login = 15;
-}  // namespace reason
 
-}  // namespace iggy
+}  // namespace iggy::reason

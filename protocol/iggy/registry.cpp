@@ -179,7 +179,8 @@ bool tells_names(Generation generation, std::uint32_t code) {
     const std::span<const CommandBodies> commands = body_tables[table].commands;
     if (body_tables[table].generation != generation) continue;
     const CommandBodies* const row = row_of(commands, &CommandBodies::code, code);
-    return row != nullptr && naming_commands[table][static_cast<std::size_t>(row - &commands[0])];
+    return row != nullptr &&
+           naming_commands[table][static_cast<std::size_t>(row - commands.data())];
   }
   return false;
 }

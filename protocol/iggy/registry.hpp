@@ -155,6 +155,7 @@ struct Body {
   Behind behind = Behind::ignored;
 
   constexpr Body() = default;
+  // Most bodies are a layout and no more. NOLINTNEXTLINE(google-explicit-constructor)
   constexpr Body(const describe::Layout* which, Behind what_follows = Behind::ignored)
       : layout(which), behind(what_follows) {}
 };

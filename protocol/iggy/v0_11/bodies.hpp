@@ -32,7 +32,7 @@
 
 namespace iggy::v0_11 {
 
-using namespace iggy::bodies;
+using namespace iggy::bodies;  // NOLINT(google-build-using-namespace): a table of their names
 using enum Behind;
 
 inline constexpr auto refused_login_rows = with_payload(legacy::login_reply);
