@@ -158,32 +158,44 @@ BodyPlan plan_legacy(std::uint32_t code, Body CommandBodies::*part, Window body,
   return made;
 }
 
+// A body of no bytes, which may be what there is to say, or lacks all its rows.
+BodyPlan plan_of_nothing(const Body& table, BodyState empty) {
+  Check check;
+  if (table.layout != nullptr) Walk(Window{}, check).read(*table.layout);
+  return check.clean ? plan(empty, nullptr) : plan(BodyState::missing, table.layout);
+}
+
 // Whether a command has other bodies in the sender's build than in its generation.
 bool is_older(Dialect sender, std::uint32_t code) {
   return sender.train && find_bodies(sender, code) != find_bodies(sender.generation, code);
 }
 
+// Of the servers' own operations they take one from clients; its body is what they replicate.
+bool is_internal(const Facts& facts) {
+  return facts.form == Form::frame && facts.operation == operation::truncate_partition;
+}
+
+Body table_of_request(const Facts& facts, Dialect sender, std::uint32_t code) {
+  if (is_internal(facts)) return replicated_body(sender.generation, facts.operation);
+  if (has_empty_request(code)) return &bodies::nothing;
+  const CommandBodies* const bodies = find_bodies(sender, code);
+  return bodies == nullptr ? Body{} : bodies->request;
+}
+
 BodyPlan plan_request(const Facts& facts, Dialect sender, std::uint32_t code, Window body) {
-  const Generation generation = sender.generation;
-  if (const std::optional<Login> login = login_of(facts, generation, body))
+  if (const std::optional<Login> login = login_of(facts, sender.generation, body))
     return plan_of_login(*login, closest_login(facts));
-  if (body.on_wire == 0) return plan(BodyState::empty, nullptr);
-  // The one operation of their own that servers take from clients; its body is what they replicate.
-  if (facts.form == Form::frame && facts.operation == operation::truncate_partition)
-    if (const Body table = replicated_body(generation, facts.operation); table.layout != nullptr)
-      return plan_of_table(table, body, false);
-  const Exchange* exchange = find_code(generation, code);
-  const bool is_secret = exchange == nullptr || exchange->secret_request;
-  if (has_empty_request(code)) return plan_of_table(&bodies::nothing, body, false);
-  if (facts.form == Form::legacy_request)
-    return plan_legacy(code, &CommandBodies::request, body, is_secret);
-  if (const CommandBodies* bodies = find_bodies(sender, code)) {
-    BodyPlan made = plan_of_table(bodies->request, body, is_secret);
-    made.is_older = is_older(sender, code);
-    return made;
-  }
-  BodyPlan made = plan(BodyState::undecoded, nullptr);
+  const Exchange* const exchange = find_code(sender.generation, code);
+  const bool is_secret = !is_internal(facts) && (exchange == nullptr || exchange->secret_request);
+  if (facts.form == Form::legacy_request && !has_empty_request(code))
+    return body.on_wire == 0 ? plan(BodyState::empty, nullptr)
+                             : plan_legacy(code, &CommandBodies::request, body, is_secret);
+  const Body table = table_of_request(facts, sender, code);
+  if (body.on_wire == 0) return plan_of_nothing(table, BodyState::empty);
+  BodyPlan made = table.layout == nullptr ? plan(BodyState::undecoded, nullptr)
+                                          : plan_of_table(table, body, is_secret);
   made.is_secret = is_secret;
+  made.is_older = table.layout != nullptr && is_older(sender, code);
   return made;
 }
 
@@ -286,11 +298,12 @@ BodyPlan plan_body(const Facts& facts, Dialect sender, std::uint32_t code, Windo
   if (facts.is_request()) return plan_request(facts, sender, code, body);
   if (facts.form == Form::legacy_reply) return plan_legacy_reply(facts, code, body);
   if (facts.is(Command::Reply)) return plan_reply(facts, sender, code, body);
-  if (body.on_wire == 0) return plan(BodyState::none, nullptr);
-  const Generation generation = sender.generation;
   const bool is_prepare = facts.is(Command::Prepare) || facts.is(Command::RepairPrepare);
-  const Body table = is_prepare ? replicated_body(sender, facts.operation)
-                                : control_body(generation, Command{facts.command}, facts.operation);
+  if (body.on_wire == 0 && !is_prepare) return plan(BodyState::none, nullptr);
+  const Body table = is_prepare
+                         ? replicated_body(sender, facts.operation)
+                         : control_body(sender.generation, Command{facts.command}, facts.operation);
+  if (body.on_wire == 0) return plan_of_nothing(table, BodyState::none);
   if (table.layout != nullptr) return plan_of_table(table, body, holds_secret(*table.layout));
   BodyPlan made = plan(BodyState::undecoded, nullptr);
   // Prepares carry the hashes of passwords and tokens.

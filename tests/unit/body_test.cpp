@@ -117,6 +117,20 @@ TEST(Body, OfOtherRequests) {
   }
 }
 
+TEST(Body, OfNothingIsShortOfWhatOughtToBeThere) {
+  for (const Exchange& command : exchanges(Generation::v0_11)) {
+    if (command.operation == operation::register_session) continue;
+    const Buffer request = support::request({.operation = command.operation, .code = command.code});
+    const BodyPlan made = plan_of(request, command.code);
+    const CommandBodies* const bodies = find_bodies(Generation::v0_11, command.code);
+    const bool may_be_empty = command.empty_request || bodies == nullptr;
+    EXPECT_EQ(made.state, may_be_empty ? BodyState::empty : BodyState::missing) << command.name;
+  }
+  EXPECT_EQ(plan_of(support::request({.operation = 68}), 0).layout->name, "truncate_partition");
+  EXPECT_EQ(plan_of(support::prepare({.operation = 130}), 0).state, BodyState::missing);
+  EXPECT_EQ(plan_of(support::prepare({.operation = 3}), 0).state, BodyState::none);
+}
+
 TEST(Body, OfReplies) {
   EXPECT_EQ(plan_of(support::pong(), 1).state, BodyState::empty);
   EXPECT_EQ(plan_of(support::login_reply(), 40).layout, &login::register_reply);
