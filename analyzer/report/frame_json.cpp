@@ -111,6 +111,8 @@ std::string_view field_of(BatchFault fault) {
       return "offset_delta";
     case BatchFault::partition:
       return "partition_id";
+    case BatchFault::records_length:
+      return "records_length";
     default:
       return {};
   }

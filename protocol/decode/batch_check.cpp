@@ -4,6 +4,7 @@
 #include "decode/batch_check.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "decode/batch_header.hpp"
 #include "decode/message_rows.hpp"
@@ -51,6 +52,7 @@ void BatchChecker::begin(const Task& task) {
   partition_id_ = 0;
   message_count_ = 0;
   index_ = 0;
+  next_delta_ = 0;
   if (task.is_older)
     give_up_header({}, {BatchFault::older_layout, 0, at_, 0, 0});
   else if (task.room < header_bytes)
@@ -167,7 +169,7 @@ void BatchChecker::read_message_header(Bytes& piece) {
   if (behind > end_ - at_)
     return fail({BatchFault::message_length, index_, message_at_, end_ - at_, behind});
   checksum_ = as_u64(header);
-  if (task_.is_sent) check_message_order(header);
+  check_message_order(header);
   batch_hash_.add({header, checksum.end});
 
   message_left_ = static_cast<std::uint32_t>(behind);
@@ -184,12 +186,15 @@ void BatchChecker::read_message_header(Bytes& piece) {
   if (message_left_ == 0) end_message(message_hash_.value());
 }
 
+// What a server hands out may be the middle of a batch, so that it begins anywhere.
 void BatchChecker::check_message_order(const std::byte* header) {
   constexpr std::size_t delta_at = offset_of<std::uint32_t>(message_frame, "offset_delta");
   const std::uint32_t delta = as_u32(header + delta_at);
-  if (delta == index_ || oddity_.fault != BatchFault::none) return;
+  const bool may_be_any = index_ == 0 && !task_.is_sent;
+  const std::uint64_t expected = std::exchange(next_delta_, std::uint64_t{delta} + 1);
+  if (may_be_any || delta == expected || oddity_.fault != BatchFault::none) return;
   const auto place = static_cast<std::uint32_t>(message_at_ + delta_at);
-  oddity_ = {BatchFault::message_order, index_, place, index_, delta};
+  oddity_ = {BatchFault::message_order, index_, place, expected, delta};
 }
 
 void BatchChecker::end_message(std::uint64_t hash) {
@@ -319,6 +324,10 @@ class BatchesSink : public Check {
     } else if (field.name == "partition_id") {
       ++partitions_;
       partition_ = value;
+    } else if (field.name == "records_length") {
+      if (!lengths_at_) lengths_at_ = range.offset;
+      lengths_ += value;
+      sections_end_ = range.offset + range.length;
     }
   }
 
@@ -344,9 +353,13 @@ class BatchesSink : public Check {
   }
 
   BatchVerdict verdict() const {
-    if (verdict_.fault == BatchFault::none && counts_ != 0 && sum_ != count_)
+    if (verdict_.fault != BatchFault::none) return verdict_;
+    if (counts_ != 0 && sum_ != count_)
       return {BatchFault::messages_count, 0, count_at_, sum_, count_};
-    return verdict_;
+    const std::uint32_t records = body_.on_wire - sections_end_;
+    if (lengths_at_ && lengths_ != records)
+      return {BatchFault::records_length, 0, *lengths_at_, records, lengths_};
+    return {};
   }
 
  private:
@@ -361,6 +374,9 @@ class BatchesSink : public Check {
   std::uint64_t count_ = 0;
   std::uint64_t partition_ = 0;
   std::uint64_t sum_ = 0;
+  std::optional<std::uint32_t> lengths_at_;  // of the first section that tells one
+  std::uint64_t lengths_ = 0;
+  std::uint32_t sections_end_ = 0;
 };
 
 }  // namespace

@@ -43,8 +43,10 @@ enum class BatchFault : std::uint8_t {
   older_layout,    // messages as they were sent before batches had headers
   // Servers take these.
   stamped,        // a producer set what only servers set
-  message_order,  // the offset_delta of a producer's messages are not 0, 1, 2, ...
+  message_order,  // offset deltas do not follow each other; those of a producer begin with 0
   partition,      // a batch in a reply is of another partition than the reply
+  // Clients refuse a reply for it.
+  records_length,  // the records of all partitions are not as long as a fetch says
 };
 
 // The first fault in the order of the bytes; one that servers take only where there is no other.
@@ -167,6 +169,7 @@ class BatchChecker {
   std::uint32_t message_count_ = 0;
   // The message at hand.
   std::uint32_t index_ = 0;
+  std::uint64_t next_delta_ = 0;  // behind that of the message before
   std::uint32_t message_at_ = 0;
   std::uint32_t message_left_ = 0;
   std::uint64_t checksum_ = 0;

@@ -99,6 +99,8 @@ std::string_view word_of(BatchFault fault) {
       return "message_order";
     case BatchFault::partition:
       return "partition";
+    case BatchFault::records_length:
+      return "records_length";
   }
   return {};
 }
@@ -158,6 +160,10 @@ FaultText fault_text(const BatchVerdict& wrong) {
     case BatchFault::partition:
       text.add("the batch is of partition ").add_number(wrong.found);
       text.add(", where ").add_number(wrong.expected).add(" is expected");
+      break;
+    case BatchFault::records_length:
+      text.add("the records of its partitions are ").add_number(wrong.expected);
+      text.add(" bytes long, and it says ").add_number(wrong.found);
       break;
   }
   return text;

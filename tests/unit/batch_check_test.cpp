@@ -400,6 +400,31 @@ BatchVerdict check(const Polled& polled) {
   return check_batches(polled.plan, whole(polled.body), false);
 }
 
+TEST(BatchCheck, FetchReplies) {
+  const Buffer batch = batch_bytes({.partition = 3, .base_offset = 8, .base_timestamp = 5});
+  const auto fetched = [&batch](std::uint32_t told) {
+    Facts facts;
+    facts.command = static_cast<std::uint8_t>(Command::Reply);
+    facts.operation = operation::non_replicated;
+    auto body = support::little();
+    body.u32(2);
+    for (const std::uint32_t length : {told, static_cast<std::uint32_t>(batch.size())})
+      body.u32(3).u32(0).u64(9).u32(1).u64(1).u64(0).u64(1).u64(9).u32(length);
+    const Buffer all = support::joined({body.buffer(), batch, batch});
+    const BodyPlan plan = plan_body(facts, Generation::v0_12, 109, whole(all));
+    return check_batches(plan, whole(all), true);
+  };
+  const auto length = static_cast<std::uint32_t>(batch.size());
+  EXPECT_EQ(fetched(length).fault, BatchFault::none);
+  for (const std::uint32_t told : {0U, length - 1, length + 1, 0xffffffffU}) {
+    const BatchVerdict wrong = fetched(told);
+    EXPECT_EQ(wrong.fault, BatchFault::records_length) << told;
+    EXPECT_EQ(wrong.offset, 56U);
+    EXPECT_EQ(wrong.expected, 2U * length);
+    EXPECT_EQ(wrong.found, std::uint64_t{told} + length);
+  }
+}
+
 TEST(BatchCheck, PollReplies) {
   const Buffer batch = batch_bytes({.partition = 3, .base_offset = 8, .base_timestamp = 5});
   EXPECT_EQ(check(polled(2, {batch, batch})).fault, BatchFault::none);
@@ -409,6 +434,19 @@ TEST(BatchCheck, PollReplies) {
   EXPECT_EQ(count.expected, 2U);
   EXPECT_EQ(count.found, 3U);
   EXPECT_EQ(check(polled(1, {batch_bytes({.partition = 4})})).fault, BatchFault::partition);
+  // The middle of a batch begins anywhere.
+  const auto order_of = [](std::uint32_t first, std::uint32_t second) {
+    const Buffer messages = batch_bytes(
+        {.partition = 3, .messages = {{.offset_delta = first}, {.offset_delta = second}}});
+    return check(polled(2, {messages}));
+  };
+  EXPECT_EQ(order_of(4, 5).fault, BatchFault::none);
+  for (const std::uint32_t second : {0U, 3U, 4U, 6U}) {
+    const BatchVerdict order = order_of(4, second);
+    EXPECT_EQ(order.fault, BatchFault::message_order) << second;
+    EXPECT_EQ(order.expected, 5U);
+    EXPECT_EQ(order.found, second);
+  }
   Buffer wrong = batch;
   wrong.back() ^= std::byte{1};
   const BatchVerdict checksum = check(polled(2, {batch, wrong}));

@@ -56,7 +56,7 @@ TEST(FaultText, CountsAreOfTheBatchOrAroundIt) {
 // The longest numbers of each fault leave its sentence whole.
 TEST(FaultText, IsNeverCut) {
   constexpr std::uint64_t most = ~std::uint64_t{0};
-  for (int fault = 1; fault <= static_cast<int>(BatchFault::partition); ++fault) {
+  for (int fault = 1; fault <= static_cast<int>(BatchFault::records_length); ++fault) {
     const std::string text =
         said({static_cast<BatchFault>(fault), 0xffffffff, 0xffffffff, most, most - 1});
     EXPECT_FALSE(text.empty()) << fault;
