@@ -80,7 +80,7 @@ dissector_handle_t by_bytes(Payloads& payloads, tvbuff_t* payload) {
   if (length > payloads.bytes_left) return data;
   const std::string_view text{
       reinterpret_cast<const char*>(tvb_get_ptr(payload, 0, to_int(length))), length};
-  if (!iggy::decode::is_showable(text)) return data;
+  if (!iggy::decode::is_text(text)) return data;
   payloads.bytes_left -= length;
   return is_json(text) ? json : text_lines;
 }

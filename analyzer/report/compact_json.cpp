@@ -3,7 +3,12 @@
 // A strict reader of RFC 8259 that keeps nothing but the text.
 #include "report/compact_json.hpp"
 
+#include <fmt/format.h>
+
+#include <charconv>
 #include <cstddef>
+#include <cstdint>
+#include <system_error>
 
 #include "decode/utf8.hpp"
 
@@ -90,13 +95,40 @@ class Reader {
         if (!escape()) return false;
         continue;
       }
-      const std::size_t length = iggy::decode::showable_length(text_);
-      if (length == 0) return false;
-      keep(length);
+      if (!character()) return false;
     }
     if (text_.empty()) return false;
     keep(1);
     return true;
+  }
+
+  // What a terminal should not see is escaped, which is the same to a reader.
+  bool character() {
+    const std::size_t length = iggy::decode::utf8_length(text_);
+    if (length == 0 || static_cast<unsigned char>(next()) < 0x20) return false;
+    if (iggy::decode::showable_length(text_) != 0) {
+      keep(length);
+      return true;
+    }
+    constexpr char32_t first_of_pairs = 0x10000;
+    const char32_t point = iggy::decode::code_point(text_.substr(0, length));
+    if (point < first_of_pairs) {
+      compact_ += fmt::format("\\u{:04x}", static_cast<std::uint32_t>(point));
+    } else {
+      const auto above = static_cast<std::uint32_t>(point - first_of_pairs);
+      compact_ += fmt::format("\\u{:04x}\\u{:04x}", first_high + (above >> 10),
+                              first_low + (above & 0x3ff));
+    }
+    text_.remove_prefix(length);
+    return true;
+  }
+
+  // Of an escape "\u0000" the text begins with; nothing where it begins otherwise.
+  std::optional<std::uint32_t> escaped_unit() const {
+    if (!text_.starts_with("\\u") || text_.size() < 6) return std::nullopt;
+    std::uint32_t unit = 0;
+    const auto [end, error] = std::from_chars(text_.data() + 2, text_.data() + 6, unit, 16);
+    return error == std::errc() && end == text_.data() + 6 ? std::optional(unit) : std::nullopt;
   }
 
   bool escape() {
@@ -106,9 +138,13 @@ class Reader {
       keep(2);
       return true;
     }
-    if (text_.size() < 6) return false;
-    if (text_.substr(2, 4).find_first_not_of("0123456789abcdefABCDEF") != std::string_view::npos)
-      return false;
+    const std::optional<std::uint32_t> unit = escaped_unit();
+    if (!unit || (*unit >= first_low && *unit <= last_low)) return false;
+    keep(6);
+    if (*unit < first_high || *unit >= first_low) return true;
+    // Half of a pair is no character, and readers refuse it.
+    const std::optional<std::uint32_t> second = escaped_unit();
+    if (!second || *second < first_low || *second > last_low) return false;
     keep(6);
     return true;
   }
@@ -136,6 +172,11 @@ class Reader {
     if (next() == '+' || next() == '-') keep(1);
     return digits();
   }
+
+  // The halves of pairs that stand for characters above 16 bits.
+  static constexpr std::uint32_t first_high = 0xd800;
+  static constexpr std::uint32_t first_low = 0xdc00;
+  static constexpr std::uint32_t last_low = 0xdfff;
 
   std::string_view text_;
   std::string compact_;

@@ -3,6 +3,10 @@
 // The memory of duplicates.hpp.
 #include "report/duplicates.hpp"
 
+#include <fmt/format.h>
+
+#include "capture/address.hpp"
+
 namespace analyzer::report {
 namespace {
 
@@ -11,6 +15,17 @@ constexpr std::size_t topic_limit = 20'000;  // by their numbers and by their na
 // Whether two numbers may be the same; 0 is not known.
 bool may_be_same(std::uint64_t a, std::uint64_t b) {
   return a == b || a == 0 || b == 0;
+}
+
+// Who gets it: of what is polled the consumer, between replicas one direction of a connection.
+// Producers send to anybody.
+std::string receiver_of(const MessageRow& row) {
+  if (row.way == MessageWay::replicated)
+    return fmt::format("{} {} {}", to_string(row.client), to_string(row.server),
+                       row.is_from_client);
+  if (row.way == MessageWay::sent || row.place == nullptr || !row.place->consumer) return {};
+  return fmt::format("{} {} {}", row.place->consumer_kind.value_or(0),
+                     row.place->consumer->is_number, row.place->consumer->text);
 }
 
 }  // namespace
@@ -41,17 +56,20 @@ std::optional<Duplicates::Topics> Duplicates::topics_of(const MessageRow& row,
   if (row.place == nullptr) return std::nullopt;
   std::array<Topic, 2> keys{};
   Topic& by_name = keys[1];
-  by_name = {row.way, server, name_of(row.place->stream), name_of(row.place->topic),
-             row.place->turns};
+  const std::string receiver = receiver_of(row);
+  by_name = {
+      row.way,         receiver, server, name_of(row.place->stream), name_of(row.place->topic),
+      row.place->turns};
   keys[0] = by_name;
   if (row.topic)
     keys[0] = {row.way,
+               receiver,
                server,
                {true, std::to_string(row.topic->stream)},
                {true, std::to_string(row.topic->topic)},
                {row.topic->ends, 0}};
   std::array<std::optional<std::uint32_t>, 2> known;
-  if (row.topic && std::get<2>(by_name).first && std::get<3>(by_name).first) by_name = keys[0];
+  if (row.topic && std::get<3>(by_name).first && std::get<4>(by_name).first) by_name = keys[0];
   for (std::size_t i = 0; i < keys.size(); ++i)
     if (const auto found = topics_.find(keys[i]); found != topics_.end()) known[i] = found->second;
   if (!known[0] && !known[1] && topics_.size() >= topic_limit) {

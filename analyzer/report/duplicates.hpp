@@ -2,7 +2,8 @@
 //
 // Which messages were seen before: with the same id, or at the same place of a partition.
 //
-// A message that is sent and then polled is no duplicate, so ways are looked at apart. Ids of zero
+// A message that is sent and then polled is no duplicate, so ways are looked at apart; nor is one
+// that two consumers read, or that replicas hand on from one to the next. Ids of zero
 // are none, and of one topic: producers may count them. Two messages are only alike where all that
 // is known of both is the same: a place is used again after a purge, or when what it lies in is
 // created anew. A topic that one message names and another numbers is one where the capture told
@@ -62,9 +63,10 @@ class Duplicates {
   // A number and its digits are another name than a text of these digits.
   using Name = std::pair<bool, std::string>;
   using Turns = std::array<std::uint64_t, 2>;
-  // Way, server, stream and topic. Of ids the server is none: a client may send to the next one.
-  // The turns tell a name or a number that means something else by now from what it meant.
-  using Topic = std::tuple<MessageWay, capture::Endpoint, Name, Name, Turns>;
+  // Way, receiver, server, stream and topic. Of ids the server is none: a client may send to the
+  // next one. The turns tell a name or a number that means something else by now from what it
+  // meant.
+  using Topic = std::tuple<MessageWay, std::string, capture::Endpoint, Name, Name, Turns>;
   // Numbers in topics_: where the numbers of the topic are known, and by the names of the request.
   // They are one unless messages came by both before it was known that they are the same.
   struct Topics {

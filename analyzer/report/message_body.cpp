@@ -31,6 +31,8 @@ void MessageBody::integer(const Field& field, std::uint64_t value, Range) {
     *named_ = Identifier{true, std::to_string(value), {}};
   else if (in_partitioning_ && field.name == "kind")
     place_.partitioning = static_cast<std::uint8_t>(value);
+  else if (in_consumer_ && named_ == nullptr && field.name == "kind")
+    place_.consumer_kind = static_cast<std::uint8_t>(value);
   else if (in_partitioning_ && field.name == "partition_id")
     partition_ = value;
 }
@@ -48,9 +50,11 @@ void MessageBody::run(const Field& field, Bytes bytes, Range) {
 
 bool MessageBody::enter(const Field& field, const Layout& layout, std::uint32_t) {
   reader_.enter(layout);
-  named_ = field.name == "stream_id"  ? &place_.stream
-           : field.name == "topic_id" ? &place_.topic
-                                      : nullptr;
+  named_ = field.name == "stream_id"            ? &place_.stream
+           : field.name == "topic_id"           ? &place_.topic
+           : in_consumer_ && field.name == "id" ? &place_.consumer
+                                                : nullptr;
+  in_consumer_ = in_consumer_ || layout.name == iggy::bodies::consumer.name;
   in_partitioning_ = layout.name == iggy::bodies::partitioning.name;
   confirmation_.enter(layout);
   return true;
@@ -59,6 +63,7 @@ bool MessageBody::enter(const Field& field, const Layout& layout, std::uint32_t)
 void MessageBody::leave(const Field&, const Layout& layout, Range) {
   named_ = nullptr;
   in_partitioning_ = false;
+  in_consumer_ = in_consumer_ && layout.name != iggy::bodies::consumer.name;
   confirmation_.leave(layout);
   if (reader_.leave(layout) && reader_.message().is_whole && take_) take_(reader_);
 }

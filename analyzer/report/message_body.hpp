@@ -48,6 +48,7 @@ class MessageBody : public iggy::decode::Check {
   std::optional<std::uint64_t> partition_;
   std::optional<Identifier>* named_ = nullptr;  // the identifier that the walk is in
   bool in_partitioning_ = false;
+  bool in_consumer_ = false;
   iggy::decode::ConfirmationReader confirmation_;
 };
 

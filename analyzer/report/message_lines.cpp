@@ -264,6 +264,7 @@ MessageRow MessageLines::row_of(const Connection& connection, const Frame& frame
   row.time = frame.raw.place.time;
   row.frame = frame.id;
   row.way = way;
+  row.is_from_client = frame.from == Side::client;
   row.client = connection.client();
   row.server = connection.server();
   if (reader.batch().is_stamped()) row.partition = partition_of(reader.batch().partition_id);

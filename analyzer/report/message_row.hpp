@@ -43,6 +43,9 @@ struct TopicNumber {
 struct MessagePlace {
   std::optional<Identifier> stream;
   std::optional<Identifier> topic;
+  // Of polls: who reads. A group is one consumer, whoever of its members asks.
+  std::optional<std::uint8_t> consumer_kind{};
+  std::optional<Identifier> consumer{};
   std::optional<std::uint8_t> partitioning;  // kind; of sends
   std::string key;                           // that chooses the partition
   // What replies had told when the request came: the numbers of what is named, and how often names
@@ -56,6 +59,7 @@ struct MessageRow {
   std::int64_t time = 0;     // of that packet
   std::uint64_t frame = 0;   // id of the frame
   MessageWay way = MessageWay::sent;
+  bool is_from_client = true;
   capture::Endpoint client;
   capture::Endpoint server;
   std::shared_ptr<const MessagePlace> place;  // null where the request is not known

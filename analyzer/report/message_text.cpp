@@ -28,7 +28,7 @@ namespace analyzer::report {
 
 using connection::word_of;
 using iggy::decode::Bytes;
-using iggy::decode::is_showable;
+using iggy::decode::is_text;
 
 namespace {
 
@@ -76,7 +76,7 @@ PayloadText payload_of(const MessageRow& row, const MessageOptions& options) {
       return {PayloadFormat::json, std::move(*json), false};
   if (options.payload == PayloadFormat::hex) return {PayloadFormat::hex, hex_of(front), is_cut};
   const std::string_view text = is_cut ? without_broken_end(front) : front;
-  if (options.payload == PayloadFormat::text || is_showable(text))
+  if (options.payload == PayloadFormat::text || is_text(text))
     return {PayloadFormat::text, std::string(text), is_cut};
   return {PayloadFormat::hex, hex_of(front), is_cut};
 }
@@ -186,6 +186,13 @@ void write_place(JsonWriter& json, const MessageRow& row) {
   wide("offset", row.offset);
   wide("origin_timestamp", row.origin_time);
   wide("append_timestamp", row.append_time);
+  json.key("consumer_kind");
+  if (place.consumer_kind)
+    json.number(*place.consumer_kind);
+  else
+    json.null();
+  json.key("consumer");
+  write_name(json, place.consumer);
   json.key("partitioning");
   if (place.partitioning)
     json.number(*place.partitioning);
@@ -240,7 +247,7 @@ std::string key_text(const MessageRow& row) {
   const std::string& key = row.place->key;
   iggy::conversation::Line line;
   line.add("key ");
-  if (is_showable(key))
+  if (is_text(key))
     line.add_from_wire(key);
   else
     line.add_bytes(bytes_of(key));

@@ -17,15 +17,6 @@ using bodies::HeaderKind;
 
 namespace {
 
-bool is_utf8(std::string_view text) {
-  while (!text.empty()) {
-    const std::size_t length = utf8_length(text);
-    if (length == 0) return false;
-    text.remove_prefix(length);
-  }
-  return true;
-}
-
 U128 load_number(Bytes bytes) {
   U128 value;
   for (std::size_t i = 0; i < bytes.size(); ++i) {

@@ -33,14 +33,6 @@ bool is_control(std::string_view sequence) {
   return sequence.size() == 2 && first == 0xc2 && byte_of(sequence, 1) < 0xa0;
 }
 
-char32_t code_point(std::string_view sequence) {
-  constexpr unsigned char lead_bits[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
-  char32_t value = byte_of(sequence, 0) & lead_bits[sequence.size()];
-  for (std::size_t i = 1; i < sequence.size(); ++i)
-    value = value << 6 | (byte_of(sequence, i) & 0x3fU);
-  return value;
-}
-
 struct Span {
   char32_t first;
   char32_t last;
@@ -67,6 +59,14 @@ bool is_unseen(std::string_view sequence) {
 
 }  // namespace
 
+char32_t code_point(std::string_view sequence) {
+  constexpr unsigned char lead_bits[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
+  char32_t value = byte_of(sequence, 0) & lead_bits[sequence.size()];
+  for (std::size_t i = 1; i < sequence.size(); ++i)
+    value = value << 6 | (byte_of(sequence, i) & 0x3fU);
+  return value;
+}
+
 std::size_t utf8_length(std::string_view text) {
   if (text.empty()) return 0;
   const unsigned char lead = byte_of(text, 0);
@@ -75,6 +75,15 @@ std::size_t utf8_length(std::string_view text) {
   for (std::size_t i = 1; i < length; ++i)
     if ((byte_of(text, i) & 0xc0) != 0x80) return 0;
   return length > 2 && is_out_of_range(lead, byte_of(text, 1)) ? 0 : length;
+}
+
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
 }
 
 std::size_t plain_length(std::string_view text) {
@@ -88,11 +97,11 @@ std::size_t showable_length(std::string_view text) {
   return is_control(sequence) || is_unseen(sequence) ? 0 : length;
 }
 
-bool is_showable(std::string_view text) {
+bool is_text(std::string_view text) {
   while (!text.empty()) {
     const bool is_blank = text[0] == '\n' || text[0] == '\t' || text[0] == '\r';
-    const std::size_t length = is_blank ? 1 : showable_length(text);
-    if (length == 0) return false;
+    const std::size_t length = is_blank ? 1 : utf8_length(text);
+    if (length == 0 || (!is_blank && is_control(text.substr(0, length)))) return false;
     text.remove_prefix(length);
   }
   return true;

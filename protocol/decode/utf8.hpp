@@ -12,6 +12,9 @@ namespace iggy::decode {
 // Length of the valid UTF-8 sequence that `text` begins with; 0 when there is none.
 std::size_t utf8_length(std::string_view text);
 
+// Whether all of it is valid.
+bool is_utf8(std::string_view text);
+
 // Length of the sequence that `text` begins with if it may be shown as it is; 0 when its first byte
 // has to be escaped.
 std::size_t showable_length(std::string_view text);
@@ -19,7 +22,11 @@ std::size_t showable_length(std::string_view text);
 // The same for what writes "\x1b" for a byte: text that looks like such an escape is escaped too.
 std::size_t plain_length(std::string_view text);
 
-// Whether all of it may be shown as it is, tabs and ends of lines apart.
-bool is_showable(std::string_view text);
+// The character that a valid sequence is.
+char32_t code_point(std::string_view sequence);
+
+// Whether all of it is text: valid, and without control characters but tabs and ends of lines. Some
+// characters of it may have to be escaped.
+bool is_text(std::string_view text);
 
 }  // namespace iggy::decode

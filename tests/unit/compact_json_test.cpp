@@ -22,13 +22,50 @@ TEST(CompactJson, LosesOnlyBlanksBetweenValues) {
 }
 
 TEST(CompactJson, KnowsWhatIsNone) {
-  for (const char* text :
-       {"",         " ",        "{",           "[1,]",      "{\"a\":1,}", "{a:1}", "{\"a\" 1}",
-        "01",       "1.",       "-",           "1e",        "+1",         "tru",   "nul",
-        "\"a",      "\"\\x\"",  "\"\\u12g4\"", "\"\\u12\"", "1 2",        "[1 2]", "\"\x01\"",
-        "\"\xff\"", "{\"a\":}", "{1:2}",       "]",         "'a'",        "\"\\",  "[",
-        ","})
+  for (const char* text : {"",
+                           " ",
+                           "{",
+                           "[1,]",
+                           "{\"a\":1,}",
+                           "{a:1}",
+                           "{\"a\" 1}",
+                           "01",
+                           "1.",
+                           "-",
+                           "1e",
+                           "+1",
+                           "tru",
+                           "nul",
+                           "\"a",
+                           "\"\\x\"",
+                           "\"\\u12g4\"",
+                           "\"\\u12\"",
+                           "1 2",
+                           "[1 2]",
+                           "\"\x01\"",
+                           "\"\xff\"",
+                           "{\"a\":}",
+                           "{1:2}",
+                           "]",
+                           "'a'",
+                           "\"\\",
+                           "[",
+                           ",",
+                           R"("\ud800")",
+                           R"("\ud800x")",
+                           R"("\udc00")",
+                           R"("\ud83d\ud83d")",
+                           R"("\ud83d\n")"})
     EXPECT_EQ(compact_json(text), std::nullopt) << text;
+}
+
+TEST(CompactJson, EscapesWhatATerminalShouldNotSee) {
+  EXPECT_EQ(compact_json("\"a\xe2\x80\x8d\""), R"("a\u200d")");
+  EXPECT_EQ(compact_json("\"\x7f\xe2\x80\xae\""), R"("\u007f\u202e")");
+  EXPECT_EQ(compact_json("\"\xf3\xa0\x80\x81\""), R"("\udb40\udc01")");
+  EXPECT_EQ(compact_json(R"("\ud83d\ude00")"), R"("\ud83d\ude00")");
+  for (const char* text : {"\"\xf3\xa0\x80\x81\"", "\"\xe2\x80\xa8 \xf0\x9f\x98\x80\""})
+    EXPECT_EQ(nlohmann::json::parse(*compact_json(text)), nlohmann::json::parse(text));
 }
 
 // Every text of a few of JSON's own characters.

@@ -46,6 +46,42 @@ TEST(Duplicates, SameIdTheSameWay) {
   EXPECT_FALSE(seen.look(polled));
 }
 
+TEST(Duplicates, AConsumerReadsForItself) {
+  const auto polled = [](std::uint64_t packet, unsigned kind, const char* consumer,
+                         bool by_number) {
+    MessageRow row = at(row_of(packet, packet), 4);
+    MessagePlace place = *row.place;
+    place.consumer_kind = static_cast<std::uint8_t>(kind);
+    place.consumer = Identifier{by_number, consumer};
+    row.place = std::make_shared<MessagePlace>(place);
+    row.way = MessageWay::polled;
+    row.id = {7, 0};
+    return row;
+  };
+  Duplicates seen;
+  EXPECT_FALSE(seen.look(polled(1, 1, "7", true)));
+  EXPECT_FALSE(seen.look(polled(2, 1, "7", false)));
+  EXPECT_FALSE(seen.look(polled(3, 2, "7", true)));
+  EXPECT_FALSE(seen.look(polled(4, 1, "8", true)));
+  EXPECT_EQ(seen.look(polled(5, 2, "7", true))->packet, 3U);
+  EXPECT_EQ(seen.look(polled(6, 1, "8", true))->packet, 4U);
+}
+
+TEST(Duplicates, ReplicasHandOn) {
+  const auto replicated = [](std::uint64_t packet, std::uint16_t client_port, bool from_client) {
+    MessageRow row = at(row_of(packet, 7), 4);
+    row.way = MessageWay::replicated;
+    row.client = support::ipv4_endpoint(10, 0, 0, 1, client_port);
+    row.is_from_client = from_client;
+    return row;
+  };
+  Duplicates seen;
+  EXPECT_FALSE(seen.look(replicated(1, 50'000, true)));
+  EXPECT_FALSE(seen.look(replicated(2, 50'001, true)));
+  EXPECT_FALSE(seen.look(replicated(3, 50'000, false)));
+  EXPECT_EQ(seen.look(replicated(4, 50'000, true))->packet, 1U);
+}
+
 TEST(Duplicates, IdsAreThoseOfATopic) {
   Duplicates seen;
   EXPECT_FALSE(seen.look(in(row_of(1, 7), "orders")));

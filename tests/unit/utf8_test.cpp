@@ -54,10 +54,11 @@ TEST(Utf8, WhatIsNotShown) {
 }
 
 TEST(Utf8, LinesOfText) {
-  EXPECT_TRUE(is_showable(""));
-  EXPECT_TRUE(is_showable("a line\n\tand \xe2\x82\xac\r\n"));
-  for (const std::string_view text : {"\x1b[0m", "cut \xe2\x82", "\x7f", "a\xe2\x80\xae"})
-    EXPECT_FALSE(is_showable(text)) << text;
+  EXPECT_TRUE(is_text(""));
+  EXPECT_TRUE(is_text("a line\n\tand \xe2\x82\xac\r\n"));
+  EXPECT_TRUE(is_text("joined \xe2\x80\x8d and turned \xe2\x80\xae"));
+  for (const std::string_view text : {"\x1b[0m", "cut \xe2\x82", "\x7f", "a\xc2\x85"})
+    EXPECT_FALSE(is_text(text)) << text;
 }
 
 TEST(Utf8, WhatIsNotSeenIsEscaped) {
