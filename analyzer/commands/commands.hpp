@@ -48,7 +48,7 @@ struct MessagesOptions {
   std::uint64_t limit = 0;
   std::string payload = "auto";  // how it is shown
   std::uint32_t max_payload = 256;
-  std::string out;  // a folder for payloads; empty: none
+  std::optional<std::string> out;  // a folder for payloads
   std::optional<std::string> stream;
   std::optional<std::string> topic;
   std::optional<std::uint64_t> partition;

@@ -79,6 +79,10 @@ std::optional<Numbered> read_numbered(std::string_view typed) {
 bool read_name(std::string_view option, const std::optional<std::string>& typed,
                std::optional<report::WantedName>& wanted) {
   if (!typed) return true;
+  if (typed->empty()) {
+    complain(fmt::format("{}: nothing has an empty name", option));
+    return false;
+  }
   wanted = report::WantedName{*typed, false};
   std::string_view name = *typed;
   if (const std::optional<Numbered> numbered = read_numbered(name)) {
@@ -107,7 +111,7 @@ std::optional<MessageOptions> read_options(const MessagesOptions& typed) {
   // As JSON, in each form that it takes on the way there, a payload may be eight times as long.
   options.max_payload = static_cast<std::uint32_t>(
       std::min<std::uint64_t>(typed.max_payload, options.memory.lines() / 8));
-  options.keeps_payloads = !typed.out.empty();
+  options.keeps_payloads = typed.out.has_value();
   options.is_stream =
       std::find(typed.input.files.begin(), typed.input.files.end(), "-") != typed.input.files.end();
   if (!read_name("--stream", typed.stream, options.stream)) return std::nullopt;
@@ -172,8 +176,8 @@ Exit messages(const MessagesOptions& typed) {
   std::optional<capture::Filter> filter = compile_filter(typed.input);
   if (!filter) return Exit::usage;
   PayloadFiles files;
-  if (!typed.out.empty() && !files.open(typed.out)) {
-    complain(fmt::format("--out {}: {}", report::printable(typed.out), files.problem()));
+  if (typed.out && !files.open(*typed.out)) {
+    complain(fmt::format("--out {}: {}", report::printable(*typed.out), files.problem()));
     return Exit::usage;
   }
 
