@@ -186,6 +186,7 @@ void Link::on_request(FrameFacts& frame, const Facts& facts, Window body, const 
   take_body(request.asked, facts, frame.dialect(), body);
   frame.patience = request.asked.patience;
   frame.stops_servers = request.asked.stops_servers;
+  if (frame.stops_servers && !first_stopping_) first_stopping_ = request.frame;
   if (iggy::conversation::is_cancellation(command.code))
     if (const Request* const cancelled = exchanges_.waiting_poll(facts.request))
       frames_[cancelled->frame].is_cancelled = true;
@@ -315,6 +316,8 @@ void Link::settle() {
     const Request& request = ended.request;
     FrameFacts& asked = frames_[request.frame];
     asked.outcome = ended.outcome;
+    if (first_stopping_ == request.frame && !has_stopped_server(request.asked, ended.outcome))
+      first_stopping_.reset();
     if (ended.answer) {
       asked.confirmation = ended.answer->confirmation;
       FrameFacts& answer = frames_[ended.answer->frame];

@@ -206,6 +206,7 @@ class Link final : private LaneObserver {
   bool is_silent_by_dialect(const FrameFacts& request, const Outcome& outcome) const;
   bool is_never_answered(const FrameFacts& request, const Outcome& outcome,
                          const Ending& ending) const;
+  bool is_stopped_before(const FrameFacts& request, const Ending& ending) const;
   bool is_legacy_left_waiting(const Ending& ending) const;
   bool is_older_layout_dropped(const Ending& ending) const;
 
@@ -225,6 +226,7 @@ class Link final : private LaneObserver {
   Exchanges::Ended ended_;
   std::vector<FrameFacts> frames_;
   std::unordered_map<std::size_t, iggy::decode::BatchVerdict> wrong_batches_;  // by frame
+  std::optional<std::size_t> first_stopping_;  // of the requests that may have stopped the server
   std::optional<std::size_t> first_request_;
   std::optional<bool> has_wire_numbers_;
   bool saw_login_ = false;

@@ -82,7 +82,8 @@ bool Link::is_never_answered(const FrameFacts& request, const Outcome& outcome,
                                                                 parties_.generation(Side::server));
   const bool has_told = (request.findings & bit(FindingId::body_dialect_mismatch)) != 0;
   if (outcome.kind != OutcomeKind::unanswered || is_explained || has_told ||
-      is_silent_by_dialect(request, outcome) || last_unasked_ > request.packet)
+      is_silent_by_dialect(request, outcome) || last_unasked_ > request.packet ||
+      is_stopped_before(request, ending))
     return false;
   // The server went on with later requests.
   if (request.outcome.kind == OutcomeKind::unanswered) return true;
@@ -90,6 +91,15 @@ bool Link::is_never_answered(const FrameFacts& request, const Outcome& outcome,
   const bool is_impatient = request.code == iggy::code::ping && ending.client_closed_first &&
                             ending.last_time - request.time < least_patience;
   return is_acknowledged(request, ending) && !is_impatient;
+}
+
+// A request before it stopped the server.
+bool Link::is_stopped_before(const FrameFacts& request, const Ending& ending) const {
+  if (!first_stopping_ || request.stops_servers) return false;
+  iggy::conversation::Asked asked;
+  asked.stops_servers = true;
+  return request.packet >= frames_[*first_stopping_].packet &&
+         has_stopped_server(asked, outcome(*first_stopping_, ending));
 }
 
 // A client with the 8-byte framing waits: its server expects the rest of a 256-byte header.

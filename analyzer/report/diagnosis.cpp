@@ -237,7 +237,7 @@ void Diagnosis::report_pair(FindingId shown, const Connection& connection, const
 void Diagnosis::remember_unanswered(const Connection& connection, const Request& request) {
   if (request.stops_servers)
     return group_stopped(connection, request, {OutcomeKind::unanswered, 0}, AnswerPlace{});
-  if (is_batch_dropped(connection, request)) return;
+  if (connection.session().has_stopped || is_batch_dropped(connection, request)) return;
   Memory& memory = memories_[connection.id()];
   ++memory.unanswered_count;
   memory.has_producer |= request.batch && request.batch->has_producer;

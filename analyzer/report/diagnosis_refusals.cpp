@@ -75,6 +75,9 @@ constexpr Words words[] = {
     {FindingId::options_rejected, error_code("UnsupportedCriticalOption"),
      "the server does not support an option that must not be ignored",
      "ask the server for the keys that it knows (options.describe), and upgrade it if need be"},
+    {FindingId::options_rejected, error_code("OptionsBlockTooLarge"),
+     "the options are more than 1024 or longer than 100,000 bytes",
+     "send fewer or shorter options"},
     {FindingId::options_rejected, any, "an option has a value of the wrong kind, form or range",
      "correct the value; options.describe tells the kinds"},
     {FindingId::limit_reached, error_code("TooManyPartitions"),
@@ -146,6 +149,10 @@ constexpr Words words[] = {
     {FindingId::snapshot_too_large, any,
      "the archive could not be made, is larger than a frame may be, or another one is being made",
      "ask for fewer kinds of information, or collect them on the node"},
+    {FindingId::offset_commit_not_owner, error_code("ResourceNotFound"),
+     "the member does not have this partition now, or there is no such stream, topic or partition",
+     "nothing, right after a rebalance; else look whether polls of the same partition succeed, and "
+     "check its names"},
     {FindingId::offset_commit_not_owner, any, "the member does not have this partition now",
      "nothing after a rebalance; if it goes on, let the client ask for its partitions again "
      "(consumer_group.sync)"},
@@ -274,8 +281,12 @@ bool Diagnosis::can_be_read(const Connection& connection, const Request& request
   if (request.sent != nullptr)
     return iggy::conversation::can_be_read(request.sent->facts, request.sent->sender, request.code,
                                            request.sent->window());
+  connection::Facts facts;
+  facts.command = static_cast<std::uint8_t>(iggy::Command::Request);
+  facts.operation = request.operation;
   return request.is_legacy || request.size > iggy::header_size ||
-         iggy::conversation::can_be_read({}, connection.generation(Side::client), request.code, {});
+         iggy::conversation::can_be_read(facts, connection.generation(Side::client), request.code,
+                                         {});
 }
 
 void Diagnosis::refused(FindingId shown, const Connection& connection, const Request& request,

@@ -242,24 +242,30 @@ bool is_retired(Generation server, const Asked& asked) {
   return server > older && is_known;
 }
 
-// A command of the server's generation whose answer says that it cannot be read.
-Unserved unread_by(const SessionState& session, std::uint32_t code) {
+// A change of metadata, also where it becomes one only when it was read.
+bool changes_metadata(Generation server, std::uint8_t operation) {
+  return is_metadata_operation(server, operation) || operation == operation::delete_segments;
+}
+
+// A command of the server's generation whose answer says that it cannot be read. Of changes of
+// metadata another finding tells it.
+Unserved unread_by(Generation server, const SessionState& session, const Asked& asked) {
+  const std::uint32_t code = asked.code;
   if (is_retired_before(session.server_number, code)) return Unserved::retired;
-  if (!is_lacked_by_some(session.server_number, code)) return Unserved::no;
+  if (!is_lacked_by_some(session.server_number, code))
+    return changes_metadata(server, asked.operation) ? Unserved::no : Unserved::unread;
   const bool is_known = session.server_train && is_known_to(*session.server_train, code);
   return is_known ? Unserved::unread : Unserved::build;
 }
 
-// A change of metadata, also where it becomes one only when it was read.
-bool changes_metadata(const Ended& ended) {
-  return is_metadata_operation(ended.server, ended.asked.operation) ||
-         ended.asked.operation == operation::delete_segments;
+// The builds of both sides differ, which is a finding of its own.
+bool is_explained(const Ended& ended) {
+  return difference_shown(ended.asked, ended.outcome, ended.session).has_value();
 }
 
 // A change of metadata whose body the server could not read.
 std::optional<FindingId> finding_of_unread(const Ended& ended) {
-  const bool is_explained = difference_shown(ended.asked, ended.outcome, ended.session).has_value();
-  return is_explained ? std::nullopt : std::optional(FindingId::invalid_metadata_body);
+  return is_explained(ended) ? std::nullopt : std::optional(FindingId::invalid_metadata_body);
 }
 
 // Whether a row that nobody may see has bytes.
@@ -274,17 +280,16 @@ struct SecretSink : decode::Check {
 
 std::optional<FindingId> finding_of_pair(const Ended& ended) {
   if (ended.asked.is_login) return finding_of_login(ended);
-  // Where others go on, the one that stops had handed it to them and does not know what came of it.
-  const Outcome in_doubt{OutcomeKind::result, status::transient_not_committed};
-  if (ended.asked.stops_servers && ended.outcome == in_doubt)
+  if (ended.outcome.is_answered() && has_stopped_server(ended.asked, ended.outcome))
     return FindingId::metadata_group_stopped;
   if (is_internal_operation(ended.server, ended.asked.operation))
     if (const auto shown = finding_of_internal(ended)) return shown;
   if (ended.outcome.kind == OutcomeKind::ok && ended.answer.section)
     return finding_of_part(ended.asked.code, ended.answer.section->status);
   if (ended.outcome.kind == OutcomeKind::ok && ended.answer.is_undone)
-    return changes_metadata(ended) ? finding_of_unread(ended)
-                                   : FindingId::unknown_or_unsupported_command;
+    return changes_metadata(ended.server, ended.asked.operation)
+               ? finding_of_unread(ended)
+               : FindingId::unknown_or_unsupported_command;
   if (ended.outcome.kind == OutcomeKind::ok) return finding_of_success(ended);
   if (!ended.outcome.has_number()) return std::nullopt;
   if (has_no_session(ended.outcome))
@@ -294,16 +299,21 @@ std::optional<FindingId> finding_of_pair(const Ended& ended) {
   if (conduct_of(ended.server).sessions_outlive_connections &&
       is_status(ended.outcome, status::stale_client))
     return FindingId::session_lost;
-  if (unserved_by(ended.server, ended.session, ended.asked, ended.outcome) != Unserved::no)
-    return FindingId::unknown_or_unsupported_command;
+  const Unserved unserved = unserved_by(ended.server, ended.session, ended.asked, ended.outcome);
+  if (unserved == Unserved::unread && is_explained(ended)) return std::nullopt;
+  if (unserved != Unserved::no) return FindingId::unknown_or_unsupported_command;
   const bool is_unread = is_status(ended.outcome, status::invalid_command) ||
                          is_evicted(ended.outcome, reason::invalid_request_body);
-  if (is_unread && changes_metadata(ended)) return finding_of_unread(ended);
+  if (is_unread && changes_metadata(ended.server, ended.asked.operation))
+    return finding_of_unread(ended);
   if (ended.outcome.kind == OutcomeKind::evicted) return std::nullopt;
   // That status is also the answer to a send whose target cannot be read.
   if (ended.batch == decode::BatchFault::metadata &&
       is_status(ended.outcome, error_code("ResourceNotFound")))
     return FindingId::batch_inconsistent;
+  // Builds before the release say no more of an offset write.
+  if (ended.asked.is_offset_of_group && is_status(ended.outcome, error_code("ResourceNotFound")))
+    return is_explained(ended) ? std::nullopt : std::optional(FindingId::offset_commit_not_owner);
   return finding_of_refusal(ended.asked, ended.outcome.number);
 }
 
@@ -394,15 +404,14 @@ Unserved unserved_by(Generation server, const SessionState& session, const Asked
     return Unserved::other_operation;
   if (outcome.kind != OutcomeKind::status || asked.is_legacy) return Unserved::no;
   const Exchange* exchange = find_code(server, asked.code);
-  if (outcome.number == status::feature_unavailable && is_read) {
-    const bool has_operation =
-        exchange != nullptr && exchange->operation != operation::non_replicated;
+  const bool has_operation =
+      is_read && exchange != nullptr && exchange->operation != operation::non_replicated;
+  if (outcome.number == status::feature_unavailable && is_read)
     return has_operation ? Unserved::other_operation : Unserved::never;
-  }
   if (outcome.number != status::invalid_command) return Unserved::no;
-  if (is_read && is_session_command(asked.code)) return Unserved::other_operation;
+  if (has_operation) return Unserved::other_operation;
   const bool is_known = is_read ? exchange != nullptr : is_known_operation(server, asked.operation);
-  if (is_known) return unread_by(session, asked.code);
+  if (is_known) return unread_by(server, session, asked);
   return is_retired(server, asked) ? Unserved::retired : Unserved::unknown;
 }
 

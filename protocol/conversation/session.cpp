@@ -32,6 +32,7 @@ void take_body(Asked& asked, const decode::Facts& request, Dialect sender, decod
   asked.patience = patience_of(request, sender, asked.code, body);
   asked.may_be_served = may_be_served(request, sender, asked.code, body);
   asked.sends_nothing = sends_nothing(request, sender, asked.code, body);
+  asked.is_offset_of_group = is_offset_of_group(request, sender, asked.code, body);
   asked.stops_servers = stops_servers(request, sender, body);
   asked.truncated_to = truncated_to(request, sender, body);
 }
@@ -55,6 +56,11 @@ bool needs_login(const Asked& asked) {
          asked.code != code::ping && asked.code != code::logout && !asked.is_login;
 }
 
+bool has_stopped_server(const Asked& asked, const Outcome& outcome) {
+  const Outcome in_doubt{OutcomeKind::result, status::transient_not_committed};
+  return asked.stops_servers && (outcome.kind == OutcomeKind::unanswered || outcome == in_doubt);
+}
+
 void take_eviction(SessionState& session, std::uint8_t reason) {
   if (reason != reason::stale_client) return;
   session.is_logged_in = false;
@@ -75,6 +81,7 @@ void take_end(SessionState& session, ClientFacts* client, const Asked& asked,
   if (is_sent) session.sends.add(*asked.batch);
   if (const Introduced* const command = introduction_of(asked.code); is_done && command != nullptr)
     session.server_shown = std::max(session.server_shown, command->since);
+  session.has_stopped |= has_stopped_server(asked, outcome);
   const bool is_unknown = outcome.kind == OutcomeKind::unknown;
   if (asked.is_login && is_done) {
     session.is_logged_in = true;

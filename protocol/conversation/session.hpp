@@ -39,6 +39,7 @@ struct Asked {
   bool may_be_served = true;           // as may_be_served has it
   bool sends_nothing = false;          // as sends_nothing has it
   bool stops_servers = false;          // as stops_servers has it
+  bool is_offset_of_group = false;     // as is_offset_of_group has it
   std::optional<std::uint64_t> truncated_to;  // of a TruncatePartition, as truncated_to has it
 };
 
@@ -101,8 +102,14 @@ struct SessionState {
   // then the server took it for that one and stored nothing.
   bool is_number_taken = false;
   bool is_swallowed = false;
+  // A request stopped the server, which answers nothing more on this connection.
+  bool has_stopped = false;
 };
 static_assert(std::is_trivially_copyable_v<SessionState>);
+
+// Whether a request stopped the server, as its end shows: it was not answered, or others went on
+// and do not know what came of it.
+bool has_stopped_server(const Asked& asked, const Outcome& outcome);
 
 // The server sent an eviction with this reason.
 void take_eviction(SessionState& session, std::uint8_t reason);

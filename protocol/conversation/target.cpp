@@ -4,12 +4,14 @@
 #include "conversation/target.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 #include <string_view>
 
 #include "conversation/subject.hpp"
 #include "decode/body.hpp"
 #include "decode/checksum.hpp"
+#include "decode/utf8.hpp"
 #include "decode/walk.hpp"
 #include "describe/proofs.hpp"
 #include "iggy/bodies/encodings.hpp"
@@ -66,11 +68,15 @@ class TargetSink : public decode::Check {
   bool is_empty_ = true;
 };
 
-// Servers take no kind of identifier that is not known.
+// Servers take no kind of identifier that is not known, and no text that is not UTF-8.
 class ReadableSink : public decode::Check {
  public:
   void integer(const Field& field, std::uint64_t, Range) { note(field); }
-  void run(const Field& field, Bytes, Range) { note(field); }
+  void run(const Field& field, Bytes bytes, Range) {
+    note(field);
+    if (field.kind == describe::Kind::text && !decode::is_utf8(decode::text_of(bytes)))
+      clean = false;
+  }
   bool enter(const Field&, const Layout& layout, std::uint32_t) {
     is_naming_ = is_identifier(layout);
     return true;
@@ -109,10 +115,6 @@ bool can_be_read(const decode::Facts& request, Dialect sender, std::uint32_t cod
                  decode::Window body) {
   // Bodies of the 8-byte framing differ between releases that no frame tells.
   if (request.form != decode::Form::frame) return true;
-  if (body.on_wire == 0) {
-    const CommandBodies* const bodies = find_bodies(sender, code);
-    return bodies == nullptr || bodies->request.layout->fields.empty();
-  }
   const decode::Window front = subject_front(body);
   const decode::BodyPlan plan = decode::plan_body(request, sender, code, front);
   if (plan.state == decode::BodyState::malformed) return false;
@@ -145,11 +147,15 @@ bool is_committed_unread(const decode::Facts& facts) {
 
 bool stops_servers(const decode::Facts& facts, Dialect sender, decode::Window body) {
   if (!is_committed_unread(facts) || !conduct_of(sender.generation).commits_unread) return false;
-  const Body table = replicated_body(sender, facts.operation);
-  if (table.layout == nullptr) return false;
-  ReadableSink sink;
-  decode::Walk(subject_front(body), sink).read(*table.layout);
-  return !sink.clean;
+  // Where no login told the build, it may be any.
+  constexpr Train builds[] = {Train::newest, Train{}};
+  return std::none_of(std::begin(builds), std::end(builds), [&](Train build) {
+    const Body table =
+        replicated_body({sender.generation, sender.train.value_or(build)}, facts.operation);
+    ReadableSink sink;
+    if (table.layout != nullptr) decode::Walk(subject_front(body), sink).read(*table.layout);
+    return sink.clean;
+  });
 }
 
 std::optional<std::uint64_t> truncated_to(const decode::Facts& request, Dialect sender,
@@ -158,6 +164,16 @@ std::optional<std::uint64_t> truncated_to(const decode::Facts& request, Dialect 
   if (request.form != decode::Form::frame || request.operation != operation::truncate_partition)
     return std::nullopt;
   return number_in(decode::plan_body(request, sender, 0, body), body, row->name);
+}
+
+bool is_offset_of_group(const decode::Facts& request, Dialect sender, std::uint32_t code,
+                        decode::Window body) {
+  constexpr std::uint64_t group = 2;
+  if (code != command_code("consumer_offset.store") &&
+      code != command_code("consumer_offset.delete"))
+    return false;
+  const decode::BodyPlan plan = decode::plan_body(request, sender, code, body);
+  return number_in(plan, body, "consumer.kind") == group;
 }
 
 std::optional<bool> is_committing(const decode::Facts& request, Dialect sender, std::uint32_t code,

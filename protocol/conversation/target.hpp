@@ -39,6 +39,10 @@ bool stops_servers(const decode::Facts& facts, Dialect sender, decode::Window bo
 std::optional<std::uint64_t> truncated_to(const decode::Facts& request, Dialect sender,
                                           decode::Window body);
 
+// Whether the offset that a request stores or deletes is that of a consumer group; false of others.
+bool is_offset_of_group(const decode::Facts& request, Dialect sender, std::uint32_t code,
+                        decode::Window body);
+
 // Whether a poll asks for its offset to be stored; nothing where that was not captured.
 std::optional<bool> is_committing(const decode::Facts& request, Dialect sender, std::uint32_t code,
                                   decode::Window body);

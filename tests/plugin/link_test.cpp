@@ -162,16 +162,23 @@ TEST_F(LinkTest, BuildsThatDifferExplainWhatFails) {
 }
 
 TEST_F(LinkTest, ABodyThatStopsServersIsTold) {
+  const auto change = [](std::uint64_t number) {
+    return support::request({.operation = 130, .number = number, .body = support::Buffer(1)});
+  };
   ask(support::login(support::password_body()));
   answer(support::login_reply());
-  ask(support::request({.operation = 130, .number = 1, .body = support::Buffer(1)}));
-  answer(support::reply({.operation = 130, .number = 1, .body = support::rejection(57)}));
-  EXPECT_TRUE(shows(3, FindingId::metadata_group_stopped));
-  ask(support::request({.operation = 130, .number = 2, .body = support::Buffer(1)}));
-  EXPECT_FALSE(lacks(4, FindingId::metadata_group_stopped));
+  ask(change(1));
+  answer(support::reply({.operation = 130, .number = 1, .status = 3}));
+  ask(support::read(1, 2));
+  ask(change(2));
+  EXPECT_FALSE(lacks(5, FindingId::metadata_group_stopped));
+  ask(support::read(1, 3));
   wait(31 * second);
-  EXPECT_TRUE(lacks(4, FindingId::metadata_group_stopped));
-  EXPECT_FALSE(lacks(4, FindingId::request_never_answered));
+  EXPECT_TRUE(lacks(4, FindingId::request_never_answered));
+  EXPECT_TRUE(lacks(5, FindingId::metadata_group_stopped));
+  EXPECT_FALSE(lacks(6, FindingId::request_never_answered));
+  answer(support::reply({.operation = 130, .number = 2, .body = support::rejection(57)}));
+  EXPECT_TRUE(shows(7, FindingId::metadata_group_stopped));
 }
 
 TEST_F(LinkTest, APollMayWaitAsLongAsItsClientLetsIt) {

@@ -93,6 +93,12 @@ TEST(Stops, OfAServerAreSeenAtTheClient) {
     Talk talk = logged_in(report);
     const auto asked = talk.client(request({.operation = 130, .number = 1, .body = Buffer(1)}));
     if (is_cluster) talk.server(reply({.operation = 130, .number = 1, .body = rejection(57)}));
+    for (int time = 0; is_cluster && time < 30; ++time) {
+      talk.client(
+          request({.operation = 131, .number = 2, .body = little().u8(1).u8(4).u32(7).buffer()}));
+      talk.server(reply({.operation = 131, .number = 2, .body = rejection(57)}));
+    }
+    talk.client(request({.code = 1, .number = 3}));
     talk.close();
     EXPECT_EQ(report.findings(), Ids{"metadata-group-stopped"});
     EXPECT_TRUE(says(report.text(), is_cluster ? "It was answered with result 57 Transient"

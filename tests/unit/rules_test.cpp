@@ -229,6 +229,17 @@ TEST(PairRules, ARefusalIsNamedByItsCodeAndItsCommand) {
   EXPECT_EQ(finding_of_pair(read(201, evicted(41))), Found());
 }
 
+TEST(PairRules, BuildsBeforeTheReleaseNameNoOwner) {
+  Ended store = read(121, refused(error_code("ResourceNotFound")));
+  store.asked.operation = 161;
+  EXPECT_EQ(finding_of_pair(store), Found());
+  store.asked.is_offset_of_group = true;
+  EXPECT_EQ(finding_of_pair(store), Found(FindingId::offset_commit_not_owner));
+  store.session.client_train = Train::v0_11_0_edge_2;  // explains it
+  store.session.server_train = Train::v0_11_0_edge_4;
+  EXPECT_EQ(finding_of_pair(store), Found());
+}
+
 TEST(PairRules, SomeRefusalsHaveAnotherMeaningInLegacyFraming) {
   const auto legacy = [](std::uint32_t code, std::uint32_t error) {
     Ended ended = read(code, refused(error));
@@ -391,7 +402,14 @@ TEST(PairRules, ALoginWhoseSessionIsAnothersIsNamed) {
 TEST(PairRules, AnUnservedCommandIsNamed) {
   EXPECT_EQ(finding_of_pair(read(9999, refused(status::invalid_command))),
             Found(FindingId::unknown_or_unsupported_command));
-  EXPECT_EQ(finding_of_pair(read(200, refused(status::invalid_command))), Found());
+  EXPECT_EQ(finding_of_pair(read(200, refused(status::invalid_command))),
+            Found(FindingId::unknown_or_unsupported_command));
+  Ended store = read(121, refused(status::invalid_command));
+  store.asked.operation = 161;
+  EXPECT_EQ(finding_of_pair(store), Found(FindingId::unknown_or_unsupported_command));
+  store.session.client_train = Train::v0_11_0_edge_2;  // explains it
+  store.session.server_train = Train::v0_11_0;
+  EXPECT_EQ(finding_of_pair(store), Found());
 }
 
 TEST(Unserved, TellsWhy) {
@@ -407,7 +425,8 @@ TEST(Unserved, TellsWhy) {
                 Generation::v0_12),
             Unserved::retired);
   EXPECT_EQ(why(9999, refused(status::invalid_command), Generation::v0_12), Unserved::unknown);
-  EXPECT_EQ(why(200, refused(status::invalid_command)), Unserved::no);
+  EXPECT_EQ(why(200, refused(status::invalid_command)), Unserved::unread);
+  EXPECT_EQ(why(40, refused(status::invalid_command)), Unserved::other_operation);
   EXPECT_EQ(why(302, refused(status::feature_unavailable)), Unserved::other_operation);
   for (const std::uint32_t code : {14U, 123U, 124U})
     EXPECT_EQ(why(code, refused(status::invalid_command), Generation::v0_12), Unserved::retired);

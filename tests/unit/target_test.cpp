@@ -155,6 +155,37 @@ TEST(Stopping, NeedsABodyThatCannotBeRead) {
   EXPECT_FALSE(stops(asked(130, numbered(1))));
   EXPECT_TRUE(stops(asked(130, little().u8(1).u8(2).u8(1).u8(0).buffer())));
   EXPECT_TRUE(stops(asked(130, little().u8(9).u8(4).u32(1).buffer())));
+  EXPECT_TRUE(stops(asked(130, named("\xe9"))));
+  EXPECT_FALSE(stops(asked(130, named("\xc3\xa9"))));
+}
+
+// Without a login the sender may be of any build.
+TEST(Stopping, IsDoneByNoBodyOfAnOlderBuild) {
+  const Buffer older = joined(
+      {little().u8(1).u8(4).u32(1).u32(0).u8(1).u64(0).u64(0).u8(1).buffer(), short_text("t")});
+  const auto size = static_cast<std::uint32_t>(older.size());
+  const Buffer body = joined({little().u32(size).buffer(), older, little().u32(0).u32(0).buffer()});
+  EXPECT_FALSE(stops(handed_on(64, body)));
+  const Buffer frame = handed_on(64, body);
+  const decode::Bytes bytes{frame};
+  const decode::Facts facts = decode::facts_of(bytes.first(256), Generation::v0_11);
+  const decode::Window window = decode::whole(bytes.subspan(256));
+  EXPECT_TRUE(stops_servers(facts, {Generation::v0_11, Train::v0_11_0}, window));
+  EXPECT_FALSE(stops_servers(facts, {Generation::v0_11, Train::v0_11_0_edge_1}, window));
+}
+
+TEST(Offsets, AreOfGroupsOrNot) {
+  const auto told = [](std::uint32_t code, unsigned kind) {
+    const Buffer body = joined({little().u8(kind).buffer(), named("c"), named("o"), named("t"),
+                                partition(0), little().u64(9).u8(1).buffer()});
+    return is_offset_of_group(facts_for(code, find_code(Generation::v0_11, code)->operation),
+                              Generation::v0_11, code, decode::whole(body));
+  };
+  for (const std::uint32_t code : {121U, 122U}) {
+    EXPECT_TRUE(told(code, 2));
+    EXPECT_FALSE(told(code, 1));
+  }
+  EXPECT_FALSE(told(120, 2));
 }
 
 TEST(Polls, CommitOrDoNot) {
