@@ -242,20 +242,18 @@ bool is_retired(Generation server, const Asked& asked) {
   return server > older && is_known;
 }
 
-// A change of metadata, also where it becomes one only when it was read.
-bool changes_metadata(Generation server, std::uint8_t operation) {
-  return is_metadata_operation(server, operation) || operation == operation::delete_segments;
-}
-
-// A command of the server's generation whose answer says that it cannot be read. Of changes of
-// metadata another finding tells it.
-Unserved unread_by(Generation server, const SessionState& session, const Asked& asked) {
-  const std::uint32_t code = asked.code;
+// A command of the server's generation whose answer says that it cannot be read.
+Unserved unread_by(const SessionState& session, std::uint32_t code) {
   if (is_retired_before(session.server_number, code)) return Unserved::retired;
-  if (!is_lacked_by_some(session.server_number, code))
-    return changes_metadata(server, asked.operation) ? Unserved::no : Unserved::unread;
+  if (!is_lacked_by_some(session.server_number, code)) return Unserved::no;
   const bool is_known = session.server_train && is_known_to(*session.server_train, code);
   return is_known ? Unserved::unread : Unserved::build;
+}
+
+// A change of metadata, also where it becomes one only when it was read.
+bool changes_metadata(const Ended& ended) {
+  return is_metadata_operation(ended.server, ended.asked.operation) ||
+         ended.asked.operation == operation::delete_segments;
 }
 
 // The builds of both sides differ, which is a finding of its own.
@@ -287,9 +285,8 @@ std::optional<FindingId> finding_of_pair(const Ended& ended) {
   if (ended.outcome.kind == OutcomeKind::ok && ended.answer.section)
     return finding_of_part(ended.asked.code, ended.answer.section->status);
   if (ended.outcome.kind == OutcomeKind::ok && ended.answer.is_undone)
-    return changes_metadata(ended.server, ended.asked.operation)
-               ? finding_of_unread(ended)
-               : FindingId::unknown_or_unsupported_command;
+    return changes_metadata(ended) ? finding_of_unread(ended)
+                                   : FindingId::unknown_or_unsupported_command;
   if (ended.outcome.kind == OutcomeKind::ok) return finding_of_success(ended);
   if (!ended.outcome.has_number()) return std::nullopt;
   if (has_no_session(ended.outcome))
@@ -299,13 +296,11 @@ std::optional<FindingId> finding_of_pair(const Ended& ended) {
   if (conduct_of(ended.server).sessions_outlive_connections &&
       is_status(ended.outcome, status::stale_client))
     return FindingId::session_lost;
-  const Unserved unserved = unserved_by(ended.server, ended.session, ended.asked, ended.outcome);
-  if (unserved == Unserved::unread && is_explained(ended)) return std::nullopt;
-  if (unserved != Unserved::no) return FindingId::unknown_or_unsupported_command;
+  if (unserved_by(ended.server, ended.session, ended.asked, ended.outcome) != Unserved::no)
+    return FindingId::unknown_or_unsupported_command;
   const bool is_unread = is_status(ended.outcome, status::invalid_command) ||
                          is_evicted(ended.outcome, reason::invalid_request_body);
-  if (is_unread && changes_metadata(ended.server, ended.asked.operation))
-    return finding_of_unread(ended);
+  if (is_unread && changes_metadata(ended)) return finding_of_unread(ended);
   if (ended.outcome.kind == OutcomeKind::evicted) return std::nullopt;
   // That status is also the answer to a send whose target cannot be read.
   if (ended.batch == decode::BatchFault::metadata &&
@@ -411,7 +406,7 @@ Unserved unserved_by(Generation server, const SessionState& session, const Asked
   if (outcome.number != status::invalid_command) return Unserved::no;
   if (has_operation) return Unserved::other_operation;
   const bool is_known = is_read ? exchange != nullptr : is_known_operation(server, asked.operation);
-  if (is_known) return unread_by(server, session, asked);
+  if (is_known) return unread_by(session, asked.code);
   return is_retired(server, asked) ? Unserved::retired : Unserved::unknown;
 }
 

@@ -105,7 +105,7 @@ std::uint64_t target_of(const decode::Facts& request, Dialect sender, std::uint3
                         decode::Window body) {
   const decode::Window front = subject_front(body);
   const decode::BodyPlan plan = decode::plan_body(request, sender, code, front);
-  if (plan.layout == nullptr) return 0;
+  if (plan.layout == nullptr || plan.state == decode::BodyState::missing) return 0;
   TargetSink sink(front.captured);
   decode::Walk(front, sink).read(*plan.layout);
   return sink.value();

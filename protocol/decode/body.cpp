@@ -186,11 +186,12 @@ BodyPlan plan_request(const Facts& facts, Dialect sender, std::uint32_t code, Wi
   if (const std::optional<Login> login = login_of(facts, sender.generation, body))
     return plan_of_login(*login, closest_login(facts));
   const Exchange* const exchange = find_code(sender.generation, code);
-  const bool is_secret = !is_internal(facts) && (exchange == nullptr || exchange->secret_request);
+  const Body table = table_of_request(facts, sender, code);
+  const bool is_secret = is_internal(facts) ? table.layout == nullptr
+                                            : exchange == nullptr || exchange->secret_request;
   if (facts.form == Form::legacy_request && !has_empty_request(code))
     return body.on_wire == 0 ? plan(BodyState::empty, nullptr)
                              : plan_legacy(code, &CommandBodies::request, body, is_secret);
-  const Body table = table_of_request(facts, sender, code);
   if (body.on_wire == 0) return plan_of_nothing(table, BodyState::empty);
   BodyPlan made = table.layout == nullptr ? plan(BodyState::undecoded, nullptr)
                                           : plan_of_table(table, body, is_secret);

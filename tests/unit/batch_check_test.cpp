@@ -437,7 +437,7 @@ TEST(BatchCheck, PollReplies) {
   // The middle of a batch begins anywhere.
   const auto order_of = [](std::uint32_t first, std::uint32_t second) {
     const Buffer messages = batch_bytes(
-        {.partition = 3, .messages = {{.offset_delta = first}, {.offset_delta = second}}});
+        {.messages = {{.offset_delta = first}, {.offset_delta = second}}, .partition = 3});
     return check(polled(2, {messages}));
   };
   EXPECT_EQ(order_of(4, 5).fault, BatchFault::none);

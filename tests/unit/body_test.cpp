@@ -119,7 +119,9 @@ TEST(Body, OfOtherRequests) {
 
 TEST(Body, OfNothingIsShortOfWhatOughtToBeThere) {
   for (const Exchange& command : exchanges(Generation::v0_11)) {
-    if (command.operation == operation::register_session) continue;
+    if (command.operation == operation::register_session || command.code == code::login ||
+        command.code == code::login_with_token)
+      continue;
     const Buffer request = support::request({.operation = command.operation, .code = command.code});
     const BodyPlan made = plan_of(request, command.code);
     const CommandBodies* const bodies = find_bodies(Generation::v0_11, command.code);
