@@ -145,16 +145,23 @@ std::size_t Link::frame(Bytes header, Bytes body, std::uint32_t size, const Span
   else if ((facts.is_reply() || facts.is(Command::Eviction)) && side == Side::server)
     on_answer(frame, facts, header, window, span);
   else
-    on_other(frame, facts, window);
+    on_other(frame, facts, header, window);
   frame.may_have_producer =
       iggy::decode::may_name_producer(frame.generation, parties_.is_certain(side));
   return index;
 }
 
-void Link::on_other(FrameFacts& frame, const Facts& facts, Window body) {
+void Link::note_metadata_served(std::int64_t time) {
+  const std::string& server = endpoints_[1 - *client_lane_];
+  auto& served = shared_.metadata_served;
+  if (served.size() >= acceptor_limit && !served.contains(server)) return;
+  served[server] = std::max(served[server], time);
+}
+
+void Link::on_other(FrameFacts& frame, const Facts& facts, Bytes header, Window body) {
   frame.topic = shared_.topics.of_prepare(facts);
   if (frame.plane == iggy::Plane::replica &&
-      iggy::conversation::stops_servers(facts, frame.dialect(), body))
+      iggy::conversation::stops_replicas(facts, frame.dialect(), header, body))
     frame.findings |= bit(FindingId::metadata_group_stopped);
 }
 
@@ -186,7 +193,6 @@ void Link::on_request(FrameFacts& frame, const Facts& facts, Window body, const 
   take_body(request.asked, facts, frame.dialect(), body);
   frame.patience = request.asked.patience;
   frame.stops_servers = request.asked.stops_servers;
-  if (frame.stops_servers && !first_stopping_) first_stopping_ = request.frame;
   if (iggy::conversation::is_cancellation(command.code))
     if (const Request* const cancelled = exchanges_.waiting_poll(facts.request))
       frames_[cancelled->frame].is_cancelled = true;
@@ -316,8 +322,9 @@ void Link::settle() {
     const Request& request = ended.request;
     FrameFacts& asked = frames_[request.frame];
     asked.outcome = ended.outcome;
-    if (first_stopping_ == request.frame && !has_stopped_server(request.asked, ended.outcome))
-      first_stopping_.reset();
+    if (shows_metadata_served(request.asked, parties_.generation(Side::server), ended.outcome) &&
+        ended.answer)
+      note_metadata_served(frames_[ended.answer->frame].time);
     if (ended.answer) {
       asked.confirmation = ended.answer->confirmation;
       FrameFacts& answer = frames_[ended.answer->frame];

@@ -107,6 +107,8 @@ struct Shared {
   std::unordered_set<std::string> frame_servers;  // endpoints that sent 256-byte headers
   iggy::conversation::NameCatalogue names;
   iggy::conversation::ServerBuilds builds;
+  // When a server last did a login or a change of metadata, by its endpoint.
+  std::unordered_map<std::string, std::int64_t> metadata_served;
   std::int64_t latest_time = 0;  // of the packets that were looked at
 };
 
@@ -192,7 +194,9 @@ class Link final : private LaneObserver {
                   const Span& span);
   void on_answer(FrameFacts& frame, const iggy::decode::Facts& facts, Bytes header,
                  iggy::decode::Window body, const Span& span);
-  void on_other(FrameFacts& frame, const iggy::decode::Facts& facts, iggy::decode::Window body);
+  void note_metadata_served(std::int64_t time);
+  void on_other(FrameFacts& frame, const iggy::decode::Facts& facts, Bytes header,
+                iggy::decode::Window body);
   void keep_for_names(Request& request, const FrameFacts& frame, const iggy::decode::Facts& facts,
                       iggy::decode::Window body) const;
   void learn_names(const Request* request, const FrameFacts& answer,
@@ -206,7 +210,8 @@ class Link final : private LaneObserver {
   bool is_silent_by_dialect(const FrameFacts& request, const Outcome& outcome) const;
   bool is_never_answered(const FrameFacts& request, const Outcome& outcome,
                          const Ending& ending) const;
-  bool is_stopped_before(const FrameFacts& request, const Ending& ending) const;
+  bool has_stopped_server(const FrameFacts& request, const Outcome& outcome,
+                          const Ending& ending) const;
   bool is_legacy_left_waiting(const Ending& ending) const;
   bool is_older_layout_dropped(const Ending& ending) const;
 
@@ -226,7 +231,6 @@ class Link final : private LaneObserver {
   Exchanges::Ended ended_;
   std::vector<FrameFacts> frames_;
   std::unordered_map<std::size_t, iggy::decode::BatchVerdict> wrong_batches_;  // by frame
-  std::optional<std::size_t> first_stopping_;  // of the requests that may have stopped the server
   std::optional<std::size_t> first_request_;
   std::optional<bool> has_wire_numbers_;
   bool saw_login_ = false;

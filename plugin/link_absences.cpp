@@ -57,7 +57,9 @@ std::uint64_t Link::absences(std::size_t index, const Ending& ending) const {
   const FrameFacts& frame = frames_[index];
   std::uint64_t found = 0;
   if (frame.is_request && is_never_answered(frame, outcome(index, ending), ending))
-    found |= bit(iggy::conversation::finding_of_silence(frame.batch, frame.stops_servers));
+    found |= bit(iggy::conversation::finding_of_silence(frame.batch));
+  if (frame.stops_servers && has_stopped_server(frame, outcome(index, ending), ending))
+    found |= bit(FindingId::metadata_group_stopped);
   if (frame.is_request && frame.outcome.kind == OutcomeKind::pending &&
       is_acknowledged(frame, ending) && is_silent_by_dialect(frame, outcome(index, ending)))
     found |= bit(FindingId::body_dialect_mismatch);
@@ -82,8 +84,7 @@ bool Link::is_never_answered(const FrameFacts& request, const Outcome& outcome,
                                                                 parties_.generation(Side::server));
   const bool has_told = (request.findings & bit(FindingId::body_dialect_mismatch)) != 0;
   if (outcome.kind != OutcomeKind::unanswered || is_explained || has_told ||
-      is_silent_by_dialect(request, outcome) || last_unasked_ > request.packet ||
-      is_stopped_before(request, ending))
+      is_silent_by_dialect(request, outcome) || last_unasked_ > request.packet)
     return false;
   // The server went on with later requests.
   if (request.outcome.kind == OutcomeKind::unanswered) return true;
@@ -93,13 +94,18 @@ bool Link::is_never_answered(const FrameFacts& request, const Outcome& outcome,
   return is_acknowledged(request, ending) && !is_impatient;
 }
 
-// A request before it stopped the server.
-bool Link::is_stopped_before(const FrameFacts& request, const Ending& ending) const {
-  if (!first_stopping_ || request.stops_servers) return false;
+// A server that serves its metadata later refused the request for another reason.
+bool Link::has_stopped_server(const FrameFacts& request, const Outcome& outcome,
+                              const Ending& ending) const {
   iggy::conversation::Asked asked;
-  asked.stops_servers = true;
-  return request.packet >= frames_[*first_stopping_].packet &&
-         has_stopped_server(asked, outcome(*first_stopping_, ending));
+  asked.stops_servers = request.stops_servers;
+  // A server that stops without a word says nothing more on the connection.
+  if (!may_have_stopped_server(asked, outcome) || request.outcome.kind == OutcomeKind::unanswered)
+    return false;
+  if (outcome.kind == OutcomeKind::unanswered && !is_never_answered(request, outcome, ending))
+    return false;
+  const auto served = shared_.metadata_served.find(endpoints_[1 - *client_lane_]);
+  return served == shared_.metadata_served.end() || served->second <= request.time;
 }
 
 // A client with the 8-byte framing waits: its server expects the rest of a 256-byte header.

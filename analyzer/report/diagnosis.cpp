@@ -161,10 +161,14 @@ void Diagnosis::resolved(const Connection& connection, const Request& request,
     dialects_differ(*difference, connection, request, outcome, answer.value_or(AnswerPlace{}));
   else if (has_silence)
     remember_unanswered(connection, request);
-  if (answer && outcome.is_served()) {
+  if (!difference && (answer || has_silence))
+    follow_metadata(connection, request, outcome, answer.value_or(AnswerPlace{}));
+  if (answer) {
     Memory& memory = memories_[connection.id()];
-    if (needs_login(request) && memory.served == 0) memory.served = answer->packet;
-    memory.answered = true;
+    memory.last_answer = std::max(memory.last_answer, answer->time);
+    if (needs_login(request) && outcome.is_served() && memory.served == 0)
+      memory.served = answer->packet;
+    memory.answered |= outcome.is_served();
   }
   // Of logins also the end without an answer of their own counts: an eviction may end several.
   if (!answer && !request.is_login) return;
@@ -218,9 +222,6 @@ void Diagnosis::report_pair(FindingId shown, const Connection& connection, const
     case FindingId::token_refused:
       credentials_refused(shown, connection, login, outcome);
       break;
-    case FindingId::metadata_group_stopped:
-      group_stopped(connection, request, outcome, answer);
-      break;
     case FindingId::member_without_partitions:
       left_out(connection, request, answer);
       break;
@@ -235,9 +236,7 @@ void Diagnosis::report_pair(FindingId shown, const Connection& connection, const
 }
 
 void Diagnosis::remember_unanswered(const Connection& connection, const Request& request) {
-  if (request.stops_servers)
-    return group_stopped(connection, request, {OutcomeKind::unanswered, 0}, AnswerPlace{});
-  if (connection.session().has_stopped || is_batch_dropped(connection, request)) return;
+  if (is_batch_dropped(connection, request)) return;
   Memory& memory = memories_[connection.id()];
   ++memory.unanswered_count;
   memory.has_producer |= request.batch && request.batch->has_producer;

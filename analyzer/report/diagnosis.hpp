@@ -73,7 +73,8 @@ class Diagnosis {
     std::uint64_t first_request = 0;
     std::int64_t first_request_time = 0;
     std::uint64_t first_answer = 0;
-    bool answered = false;  // some request was done
+    std::int64_t last_answer = 0;  // to any request
+    bool answered = false;         // some request was done
     // By command and request number: what is sent again has the number it had.
     std::map<std::pair<std::string, std::uint64_t>, Retry> retries;
   };
@@ -98,6 +99,18 @@ class Diagnosis {
     std::int64_t asked_at = 0;       // time of the first request, or of the first byte
     std::int64_t waited = 0;         // until a side ended the connection; 0 where none did
     Memory memory;
+  };
+
+  // A request that may have stopped its server, which what this does later decides.
+  struct Stop {
+    std::uint64_t connection = 0;
+    capture::Endpoint server;
+    std::int64_t time = 0;
+    bool is_answered = false;
+    bool is_disproven = false;
+    std::string kind;
+    std::string text;
+    std::vector<std::uint64_t> packets;
   };
 
   void report_pair(FindingId shown, const connection::Connection& connection,
@@ -134,9 +147,10 @@ class Diagnosis {
                const connection::AnswerPlace& answer);
   void truncated(FindingId shown, const connection::Connection& connection,
                  const connection::Request& request, const connection::AnswerPlace& answer);
-  void group_stopped(const connection::Connection& connection, const connection::Request& request,
-                     const iggy::conversation::Outcome& outcome,
-                     const connection::AnswerPlace& answer);
+  void follow_metadata(const connection::Connection& connection, const connection::Request& request,
+                       const Outcome& outcome, const connection::AnswerPlace& answer);
+  void disprove_stops(const connection::Connection& connection, const Memory& memory);
+  void decide_stops();
   void group_stopped(const connection::Connection& connection, const connection::Frame& frame);
   void left_out(const connection::Connection& connection, const connection::Request& request,
                 const connection::AnswerPlace& answer);
@@ -181,6 +195,7 @@ class Diagnosis {
   };
   std::map<std::pair<std::uint64_t, std::uint32_t>, Election> elections_;
   std::vector<Candidate> candidates_;
+  std::vector<Stop> stops_;
   std::uint64_t dropped_candidates_ = 0;
 };
 

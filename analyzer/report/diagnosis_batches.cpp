@@ -40,13 +40,19 @@ constexpr std::string_view damage_advice =
     "keep system.partition.validate_checksum on, which is the default; in what a client sends, fix "
     "or upgrade the library of the producer";
 
+// Servers store what a producer says.
+constexpr std::string_view order_advice =
+    "fix or upgrade the library of the producer: servers store and hand on the offset deltas that "
+    "it "
+    "writes, and offsets collide or are skipped; where it writes them right, a range was lost in "
+    "storage";
+
 }  // namespace
 
 // Where the two sides do not speak the same protocol, that explains the silence.
 bool Diagnosis::is_batch_dropped(const Connection& connection, const Request& request) {
   const BatchVerdict& wrong = request.body.batch;
-  const FindingId shown =
-      iggy::conversation::finding_of_silence(wrong.fault, request.stops_servers);
+  const FindingId shown = iggy::conversation::finding_of_silence(wrong.fault);
   if (shown != FindingId::invalid_batch_silently_dropped ||
       iggy::conversation::explain_silence(connection.generation(Side::client),
                                           connection.generation(Side::server)))
@@ -128,7 +134,7 @@ void Diagnosis::stored_wrong(FindingId shown, const Connection& connection,
                          is_damage ? "damaged" : "inconsistent", fault_text(wrong).text()),
              "",
              {frame.raw.place.packet},
-             std::string(damage_advice)});
+             std::string(wrong.fault == BatchFault::message_order ? order_advice : damage_advice)});
 }
 
 }  // namespace analyzer::report

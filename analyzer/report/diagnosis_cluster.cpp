@@ -18,11 +18,14 @@ using connection::Connection;
 using connection::Request;
 using connection::Side;
 using iggy::Command;
+using iggy::conversation::may_have_stopped_server;
 using iggy::conversation::OutcomeKind;
+using iggy::conversation::shows_metadata_served;
 
 namespace {
 
 constexpr std::size_t election_limit = 10'000;
+constexpr std::size_t stop_limit = 1'000;
 
 constexpr std::string_view stop_text =
     "servers commit this operation before they read it, and the part of a server that runs the "
@@ -42,7 +45,7 @@ constexpr std::string_view stop_advice =
 // node that was away calls late, and for a view that runs already.
 void Diagnosis::replica_frame(const Connection& connection, const connection::Frame& frame) {
   const connection::Facts& facts = frame.facts;
-  if (iggy::conversation::stops_servers(facts, frame.dialect(), frame.raw.body))
+  if (iggy::conversation::stops_replicas(facts, frame.dialect(), frame.raw.header, frame.raw.body))
     return group_stopped(connection, frame);
   const auto key = std::make_pair(facts.group, facts.view);
   if (facts.is(Command::StartViewChange) || facts.is(Command::DoViewChange)) {
@@ -70,21 +73,51 @@ void Diagnosis::replica_frame(const Connection& connection, const connection::Fr
              "restart"});
 }
 
-// A Request of a client did not get an answer, or not the one it waited for.
-void Diagnosis::group_stopped(const Connection& connection, const Request& request,
-                              const Outcome& outcome, const AnswerPlace& answer) {
+void Diagnosis::follow_metadata(const Connection& connection, const Request& request,
+                                const Outcome& outcome, const AnswerPlace& answer) {
+  const iggy::Generation server = connection.generation(Side::server);
+  if (shows_metadata_served(request, server, outcome))
+    endpoints_.metadata_served(connection.server(), answer.time);
+  if (!may_have_stopped_server(request, outcome) ||
+      iggy::conversation::explain_silence(connection.generation(Side::client), server))
+    return;
+  if (stops_.size() >= stop_limit) {
+    ++dropped_candidates_;
+    return;
+  }
   const connection::LoginRecord* login = last_login(connection);
   const std::string end = outcome.kind == OutcomeKind::unanswered
                               ? std::string("was never answered")
                               : "was answered with result " + error_text(outcome.number);
-  list_.add(FindingId::metadata_group_stopped,
-            fmt::format("{} {}", request.display_name(), alike_text(connection, login)),
-            {fmt::format("{} sent {} to {} with a body that cannot be read. It {}: {}.",
-                         client_text(connection, login), request.display_name(),
-                         to_string(connection.server()), end, stop_text),
-             std::string(stop_detail),
-             {request.packet, answer.packet},
-             std::string(stop_advice)});
+  stops_.push_back(
+      {connection.id(),
+       connection.server(),
+       request.time,
+       outcome.is_answered(),
+       false,
+       fmt::format("{} {}", request.display_name(), alike_text(connection, login)),
+       fmt::format(
+           "{} sent {} to {} with a body that cannot be read. It {}, and that server did no "
+           "login and no change of metadata later: {}.",
+           client_text(connection, login), request.display_name(), to_string(connection.server()),
+           end, stop_text),
+       {request.packet, answer.packet}});
+}
+
+// A server that stops without a word says nothing more on the connection.
+void Diagnosis::disprove_stops(const Connection& connection, const Memory& memory) {
+  for (Stop& stop : stops_)
+    stop.is_disproven |=
+        stop.connection == connection.id() && !stop.is_answered && memory.last_answer > stop.time;
+}
+
+// A server that serves its metadata later refused the request for another reason.
+void Diagnosis::decide_stops() {
+  for (Stop& stop : stops_)
+    if (!stop.is_disproven && endpoints_.facts(stop.server).metadata_served <= stop.time)
+      list_.add(FindingId::metadata_group_stopped, stop.kind,
+                {std::move(stop.text), std::string(stop_detail), std::move(stop.packets),
+                 std::string(stop_advice)});
 }
 
 // What the nodes of a cluster hand on.

@@ -100,6 +100,7 @@ void Diagnosis::ended(const Connection& connection) {
   judge_unasked(connection);
   judge_framings(connection, memory);
   judge_unanswered(connection, memory);
+  disprove_stops(connection, memory);
   judge_missing_login(connection, memory);
   judge_tls(connection);
   judge_loss(connection);
@@ -280,6 +281,7 @@ void Diagnosis::add_candidate(Candidate candidate) {
 std::vector<Finding> Diagnosis::finish(std::int64_t last_time) {
   for (const Candidate& candidate : candidates_) decide(candidate, last_time);
   decide_refused();
+  decide_stops();
   return list_.take();
 }
 

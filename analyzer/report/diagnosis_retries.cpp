@@ -41,7 +41,6 @@ bool is_transient(const Outcome& outcome) {
 
 void Diagnosis::follow_retries(const Connection& connection, const Request& request,
                                const Outcome& outcome, const connection::AnswerPlace& answer) {
-  if (connection.session().has_stopped) return;  // which explains them
   const bool is_again = is_transient(outcome);
   const auto known_connection = memories_.find(connection.id());
   const bool has_any =

@@ -54,6 +54,11 @@ void Endpoints::refused(const stream::TcpFacts& tcp) {
   refusal.times.push_back(tcp.first_time);
 }
 
+void Endpoints::metadata_served(const capture::Endpoint& endpoint, std::int64_t time) {
+  if (EndpointFacts* facts = remember(endpoint))
+    facts->metadata_served = std::max(facts->metadata_served, time);
+}
+
 EndpointFacts Endpoints::facts(const capture::Endpoint& endpoint) const {
   const auto found = facts_.find(endpoint);
   return found == facts_.end() ? EndpointFacts{} : found->second;

@@ -15,12 +15,13 @@
 namespace analyzer::report {
 
 struct EndpointFacts {
-  bool speaks_frames = false;     // a server frame with a 256-byte header
-  bool speaks_legacy = false;     // a legacy reply to a legacy client
-  bool speaks_websocket = false;  // agreed to an upgrade
-  bool speaks_tls = false;        // answered with TLS records
-  bool is_replica = false;        // carries the replica plane
-  bool accepted = false;          // any connection was accepted
+  bool speaks_frames = false;        // a server frame with a 256-byte header
+  bool speaks_legacy = false;        // a legacy reply to a legacy client
+  bool speaks_websocket = false;     // agreed to an upgrade
+  bool speaks_tls = false;           // answered with TLS records
+  bool is_replica = false;           // carries the replica plane
+  bool accepted = false;             // any connection was accepted
+  std::int64_t metadata_served = 0;  // when it last did a login or a change of metadata; 0: never
 };
 
 struct Refusal {
@@ -38,6 +39,7 @@ class Endpoints {
   void connection(const connection::Connection& connection);
   void accepted(const capture::Endpoint& endpoint);
   void refused(const stream::TcpFacts& tcp);
+  void metadata_served(const capture::Endpoint& endpoint, std::int64_t time);
 
   // Facts of an endpoint; nothing known where it was not seen.
   EndpointFacts facts(const capture::Endpoint& endpoint) const;

@@ -271,6 +271,7 @@ std::string to_json(const MessageRow& row, const MessageNotes& notes,
   json.key("direction").text(word_of(row.way));
   json.key("client").text(to_string(row.client));
   json.key("server").text(to_string(row.server));
+  json.key("from").text(row.is_from_client ? "client" : "server");
   write_place(json, row);
   json.key("id").wide(row.id);
   json.key("uuid").text_or_null(iggy::decode::uuid_text(row.id).text());
@@ -297,7 +298,7 @@ std::string to_text(const MessageRow& row, const MessageNotes& notes, const Mess
   const auto name = [same_host](const capture::Endpoint& endpoint) {
     return same_host ? std::to_string(endpoint.port) : to_string(endpoint);
   };
-  const char arrow = row.way == MessageWay::polled ? '<' : '>';
+  const char arrow = row.is_from_client ? '>' : '<';
   std::string line = fmt::format("{:5}  {:10.6f}  {:<10}  {} {} {}  {}", row.packet,
                                  static_cast<double>(row.time - start) / 1e9, word_of(row.way),
                                  name(row.client), arrow, name(row.server), name_text(row));

@@ -278,8 +278,6 @@ struct SecretSink : decode::Check {
 
 std::optional<FindingId> finding_of_pair(const Ended& ended) {
   if (ended.asked.is_login) return finding_of_login(ended);
-  if (ended.outcome.is_answered() && has_stopped_server(ended.asked, ended.outcome))
-    return FindingId::metadata_group_stopped;
   if (is_internal_operation(ended.server, ended.asked.operation))
     if (const auto shown = finding_of_internal(ended)) return shown;
   if (ended.outcome.kind == OutcomeKind::ok && ended.answer.section)
@@ -385,8 +383,7 @@ bool explain_silence(Generation client, Generation server) {
          (client == Generation::legacy) != (server == Generation::legacy);
 }
 
-FindingId finding_of_silence(decode::BatchFault batch, bool stops_servers) {
-  if (stops_servers) return FindingId::metadata_group_stopped;
+FindingId finding_of_silence(decode::BatchFault batch) {
   return is_dropped(batch) ? FindingId::invalid_batch_silently_dropped
                            : FindingId::request_never_answered;
 }

@@ -85,7 +85,7 @@ bool writes_older_layout(Generation client, Generation server);
 bool explain_silence(Generation client, Generation server);
 
 // What a request is that was never answered and that nothing else explains.
-FindingId finding_of_silence(decode::BatchFault batch, bool stops_servers);
+FindingId finding_of_silence(decode::BatchFault batch);
 
 // Why a server does not serve a command, as its status tells.
 enum class Unserved : std::uint8_t {

@@ -56,9 +56,14 @@ bool needs_login(const Asked& asked) {
          asked.code != code::ping && asked.code != code::logout && !asked.is_login;
 }
 
-bool has_stopped_server(const Asked& asked, const Outcome& outcome) {
+bool may_have_stopped_server(const Asked& asked, const Outcome& outcome) {
   const Outcome in_doubt{OutcomeKind::result, status::transient_not_committed};
   return asked.stops_servers && (outcome.kind == OutcomeKind::unanswered || outcome == in_doubt);
+}
+
+bool shows_metadata_served(const Asked& asked, Generation server, const Outcome& outcome) {
+  return outcome.kind == OutcomeKind::ok &&
+         (asked.is_login || is_metadata_operation(server, asked.operation));
 }
 
 void take_eviction(SessionState& session, std::uint8_t reason) {
@@ -81,7 +86,6 @@ void take_end(SessionState& session, ClientFacts* client, const Asked& asked,
   if (is_sent) session.sends.add(*asked.batch);
   if (const Introduced* const command = introduction_of(asked.code); is_done && command != nullptr)
     session.server_shown = std::max(session.server_shown, command->since);
-  session.has_stopped |= has_stopped_server(asked, outcome);
   const bool is_unknown = outcome.kind == OutcomeKind::unknown;
   if (asked.is_login && is_done) {
     session.is_logged_in = true;

@@ -102,14 +102,14 @@ struct SessionState {
   // then the server took it for that one and stored nothing.
   bool is_number_taken = false;
   bool is_swallowed = false;
-  // A request stopped the server, which answers nothing more on this connection.
-  bool has_stopped = false;
 };
 static_assert(std::is_trivially_copyable_v<SessionState>);
 
-// Whether a request stopped the server, as its end shows: it was not answered, or others went on
-// and do not know what came of it.
-bool has_stopped_server(const Asked& asked, const Outcome& outcome);
+// Whether a request may have stopped the server, as its end shows: it was not answered, or others
+// went on and do not know what came of it. A server that serves its metadata later did not stop.
+bool may_have_stopped_server(const Asked& asked, const Outcome& outcome);
+// Whether its end shows that the server serves its metadata: a login or a change of it was done.
+bool shows_metadata_served(const Asked& asked, Generation server, const Outcome& outcome);
 
 // The server sent an eviction with this reason.
 void take_eviction(SessionState& session, std::uint8_t reason);

@@ -21,6 +21,7 @@
 #include "iggy/exchanges.hpp"
 #include "iggy/login.hpp"
 #include "iggy/registry.hpp"
+#include "iggy/v0_11/replication_headers.hpp"
 
 namespace iggy::conversation {
 namespace {
@@ -156,6 +157,16 @@ bool stops_servers(const decode::Facts& facts, Dialect sender, decode::Window bo
     if (table.layout != nullptr) decode::Walk(subject_front(body), sink).read(*table.layout);
     return sink.clean;
   });
+}
+
+bool stops_replicas(const decode::Facts& facts, Dialect sender, decode::Bytes header,
+                    decode::Window body) {
+  constexpr std::size_t checksum_at =
+      describe::offset_of<decode::U128>(v0_11::prepare, "checksum_body");
+  if (facts.is_request() || !stops_servers(facts, sender, body)) return false;
+  return body.captured.size() < body.on_wire ||
+         decode::body_checksum_is_right(decode::load_u128(header.data() + checksum_at),
+                                        body.captured);
 }
 
 std::optional<std::uint64_t> truncated_to(const decode::Facts& request, Dialect sender,

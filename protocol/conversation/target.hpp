@@ -34,6 +34,11 @@ bool is_committed_unread(const decode::Facts& facts);
 // stops.
 bool stops_servers(const decode::Facts& facts, Dialect sender, decode::Window body);
 
+// The same of what replicas send each other, as far as a receiver takes it: it drops a Prepare
+// whose body has another checksum than `header` tells.
+bool stops_replicas(const decode::Facts& facts, Dialect sender, decode::Bytes header,
+                    decode::Window body);
+
 // The offset at which a partition begins once a TruncatePartition was done, 0 where it deletes
 // nothing. Nothing of other requests, and where the capture cut it off.
 std::optional<std::uint64_t> truncated_to(const decode::Facts& request, Dialect sender,

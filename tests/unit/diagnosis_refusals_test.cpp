@@ -87,37 +87,75 @@ TEST(Refusals, AnOperationOfServersIsNamed) {
   EXPECT_EQ(done.findings(), Ids{"truncate-from-client"});
 }
 
-TEST(Stops, OfAServerAreSeenAtTheClient) {
-  for (const bool is_cluster : {false, true}) {
-    Report report;
-    Talk talk = logged_in(report);
-    const auto asked = talk.client(request({.operation = 130, .number = 1, .body = Buffer(1)}));
-    if (is_cluster) talk.server(reply({.operation = 130, .number = 1, .body = rejection(57)}));
-    for (int time = 0; is_cluster && time < 30; ++time) {
-      talk.client(
-          request({.operation = 131, .number = 2, .body = little().u8(1).u8(4).u32(7).buffer()}));
-      talk.server(reply({.operation = 131, .number = 2, .body = rejection(57)}));
-    }
-    talk.client(request({.code = 1, .number = 3}));
-    talk.close();
-    EXPECT_EQ(report.findings(), Ids{"metadata-group-stopped"});
-    EXPECT_TRUE(says(report.text(), is_cluster ? "It was answered with result 57 Transient"
-                                               : "It was never answered: servers commit"))
-        << report.text();
-    EXPECT_EQ(report.only().packets.front(), asked);
-  }
-  Report readable;
-  Talk talk = logged_in(readable);
-  talk.client(
-      request({.operation = 130, .number = 1, .body = little().u8(1).u8(4).u32(7).buffer()}));
+// A connection whose change has no body to read, with what comes after it.
+template <class After>
+Ids stopped(bool is_cluster, const After& after) {
+  Report report;
+  Talk talk = logged_in(report);
+  talk.client(request({.operation = 130, .number = 1, .body = Buffer(1)}));
+  if (is_cluster) talk.server(reply({.operation = 130, .number = 1, .body = rejection(57)}));
+  after(report, talk);
   talk.close();
-  EXPECT_EQ(readable.findings(), Ids{"request-never-answered"});
+  return report.findings();
+}
+
+TEST(Stops, OfAServerAreSeenAtTheClient) {
+  const Ids silent = {"metadata-group-stopped", "request-never-answered"};
+  const Ids in_doubt = {"metadata-group-stopped"};
+  const auto nothing = [](Report&, Talk&) {};
+  EXPECT_EQ(stopped(false, nothing), silent);
+  EXPECT_EQ(stopped(true, nothing), in_doubt);
+  const auto refused = [](Report&, Talk& talk) {
+    talk.client(request({.operation = 131, .number = 2}));
+    talk.server(reply({.operation = 131, .number = 2, .body = rejection(57)}));
+  };
+  EXPECT_EQ(stopped(true, refused), in_doubt);
+}
+
+// What the server does afterwards shows that it refused the body for another reason.
+TEST(Stops, AreNoneOfAServerThatGoesOn) {
+  const Ids silent = {"request-never-answered"};
+  const auto login_elsewhere = [](Report& report, Talk&) { logged_in(report, 50'001, {9, 9}); };
+  EXPECT_EQ(stopped(false, login_elsewhere), silent);
+  EXPECT_EQ(stopped(true, login_elsewhere), Ids{});
+  const auto change = [](Report&, Talk& talk) {
+    talk.client(request({.operation = 139, .number = 2, .body = Buffer(9)}));
+    talk.server(reply({.operation = 139, .number = 2, .body = success()}));
+  };
+  EXPECT_EQ(stopped(true, change), Ids{});
+  const auto ping_answered = [](Report&, Talk& talk) {
+    talk.client(request({.code = 1, .number = 2}));
+    talk.server(reply({.number = 2}));
+  };
+  EXPECT_EQ(stopped(false, ping_answered), silent);
+  EXPECT_EQ(stopped(true, ping_answered), Ids{"metadata-group-stopped"});
+}
+
+TEST(Stops, TellHowTheyShow) {
+  Report report;
+  Talk talk = logged_in(report);
+  const auto asked = talk.client(request({.operation = 130, .number = 1, .body = Buffer(1)}));
+  const auto told = talk.server(reply({.operation = 130, .number = 1, .body = rejection(57)}));
+  EXPECT_EQ(report.findings(), Ids{"metadata-group-stopped"});
+  EXPECT_TRUE(says(report.text(),
+                   "It was answered with result 57 TransientNotCommitted, and that "
+                   "server did no login"))
+      << report.text();
+  EXPECT_EQ(report.only().packets, (std::vector<std::uint64_t>{asked, told}));
 }
 
 TEST(Stops, OfServersAreSeenBetweenThem) {
   Report report;
   Talk link(report.scene());
-  const auto sent = link.client(prepare({.operation = 139, .body = {std::byte{0xff}}}));
+  const Buffer odd = {std::byte{0xff}};
+  const auto stamped = [&odd](std::uint64_t body_checksum) {
+    return prepare_builder({.operation = 139, .body = odd})
+        .u128(16, {body_checksum, 0})
+        .identify()
+        .frame();
+  };
+  const auto sent = link.client(stamped(iggy::decode::xxh3(odd)));
+  link.client(stamped(iggy::decode::xxh3(odd) + 1));  // who receives it drops it
   link.client(prepare({.operation = 130, .body = little().u8(1).u8(4).u32(7).buffer()}));
   EXPECT_EQ(report.findings(), Ids{"metadata-group-stopped"});
   EXPECT_EQ(report.only().packets, std::vector<std::uint64_t>{sent});

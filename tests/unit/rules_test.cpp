@@ -130,16 +130,15 @@ TEST(BodyRules, ChecksumsOfWhatWasAnswered) {
        {decode::BatchFault::batch_checksum, decode::BatchFault::message_checksum}) {
     send.batch = fault;
     EXPECT_EQ(finding_of_body(send), FindingId::batch_checksum_wrong);
-    EXPECT_EQ(finding_of_silence(fault, false), FindingId::invalid_batch_silently_dropped);
+    EXPECT_EQ(finding_of_silence(fault), FindingId::invalid_batch_silently_dropped);
   }
   for (const auto fault : {decode::BatchFault::older_layout, decode::BatchFault::trailing}) {
     send.batch = fault;
     EXPECT_EQ(finding_of_body(send), Found{});
-    EXPECT_EQ(finding_of_silence(fault, false), FindingId::invalid_batch_silently_dropped);
+    EXPECT_EQ(finding_of_silence(fault), FindingId::invalid_batch_silently_dropped);
   }
-  EXPECT_EQ(finding_of_silence(decode::BatchFault::none, false), FindingId::request_never_answered);
-  EXPECT_EQ(finding_of_silence(decode::BatchFault::stamped, false),
-            FindingId::request_never_answered);
+  EXPECT_EQ(finding_of_silence(decode::BatchFault::none), FindingId::request_never_answered);
+  EXPECT_EQ(finding_of_silence(decode::BatchFault::stamped), FindingId::request_never_answered);
 }
 
 TEST(BodyRules, AWrongStampIsAFindingWhereItIsRefused) {
@@ -337,24 +336,6 @@ TEST(PairRules, OperationsOfServersAreNotForClients) {
 }
 
 // Servers take it from clients, and who was refused sent it all the same.
-TEST(PairRules, ABodyThatNobodyReadsStopsTheServerThatIsSilentOrInDoubt) {
-  Ended ended = read(0, {OutcomeKind::result, status::transient_not_committed});
-  for (const unsigned operation : {68U, 130U}) {
-    ended.asked.operation = static_cast<std::uint8_t>(operation);
-    ended.asked.stops_servers = true;
-    EXPECT_EQ(finding_of_pair(ended), Found(FindingId::metadata_group_stopped)) << operation;
-    ended.asked.stops_servers = false;
-    EXPECT_NE(finding_of_pair(ended), Found(FindingId::metadata_group_stopped)) << operation;
-  }
-  ended.asked.stops_servers = true;
-  for (const Outcome& other : {Outcome{OutcomeKind::ok}, Outcome{OutcomeKind::result, 1009},
-                               refused(status::invalid_command), evicted(reason::no_session)}) {
-    ended.outcome = other;
-    EXPECT_NE(finding_of_pair(ended), Found(FindingId::metadata_group_stopped));
-  }
-  EXPECT_EQ(finding_of_silence(decode::BatchFault::none, true), FindingId::metadata_group_stopped);
-}
-
 TEST(PairRules, ATruncationIsCriticalWhereItDeletes) {
   Ended ended = read(0, {OutcomeKind::ok, 0});
   ended.asked.operation = operation::truncate_partition;
