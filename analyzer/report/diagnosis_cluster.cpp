@@ -29,7 +29,7 @@ constexpr std::size_t stop_limit = 1'000;
 
 constexpr std::string_view stop_text =
     "servers commit this operation before they read it, and the part of a server that runs the "
-    "metadata group stops when it applies it";
+    "metadata group stops when it takes or applies it";
 constexpr std::string_view stop_detail =
     "The process and its connections stay: pings and reads of others are answered, logins and "
     "changes are not, or with 57. In a cluster each new primary stops the same way, and a node "

@@ -10,7 +10,7 @@
 namespace analyzer::report {
 namespace {
 
-constexpr std::size_t topic_limit = 20'000;  // by their numbers and by their names
+constexpr std::size_t topic_limit = 20'000;  // of each receiver, by numbers and by names
 
 // Whether two numbers may be the same; 0 is not known.
 bool may_be_same(std::uint64_t a, std::uint64_t b) {

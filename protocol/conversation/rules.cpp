@@ -305,7 +305,9 @@ std::optional<FindingId> finding_of_pair(const Ended& ended) {
       is_status(ended.outcome, error_code("ResourceNotFound")))
     return FindingId::batch_inconsistent;
   // Builds before the release say no more of an offset write.
-  if (ended.asked.is_offset_of_group && is_status(ended.outcome, error_code("ResourceNotFound")))
+  const bool is_vague = ended.session.server_train && *ended.session.server_train < Train::v0_11_0;
+  if (is_vague && ended.asked.is_offset_of_group &&
+      is_status(ended.outcome, error_code("ResourceNotFound")))
     return is_explained(ended) ? std::nullopt : std::optional(FindingId::offset_commit_not_owner);
   return finding_of_refusal(ended.asked, ended.outcome.number);
 }

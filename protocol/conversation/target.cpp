@@ -180,8 +180,9 @@ std::optional<std::uint64_t> truncated_to(const decode::Facts& request, Dialect 
 bool is_offset_of_group(const decode::Facts& request, Dialect sender, std::uint32_t code,
                         decode::Window body) {
   constexpr std::uint64_t group = 2;
-  if (code != command_code("consumer_offset.store") &&
-      code != command_code("consumer_offset.delete"))
+  const std::uint32_t today = command_of_today(code);
+  if (today != command_code("consumer_offset.store") &&
+      today != command_code("consumer_offset.delete"))
     return false;
   const decode::BodyPlan plan = decode::plan_body(request, sender, code, body);
   return number_in(plan, body, "consumer.kind") == group;

@@ -28,9 +28,6 @@ enum class Bodies : std::uint8_t { plain, empty_request, secret_request, secret_
 // their own, so that no header holds these codes. Here they are marked, and so one number is one
 // command; outputs tell them without the mark.
 inline constexpr std::uint32_t older_meaning = std::uint32_t{1} << 31;
-constexpr std::uint32_t number_of_code(std::uint32_t code) {
-  return code & ~older_meaning;
-}
 
 // One command as it is listed; `Exchange` is what a generation makes of it.
 struct ExchangeRow {
@@ -143,6 +140,10 @@ constexpr std::uint32_t command_of_today(std::uint32_t code) {
   constexpr std::uint32_t remove = command_code("consumer_offset.delete.v2");
   if (code == store) return command_code("consumer_offset.store");
   return code == remove ? command_code("consumer_offset.delete") : code;
+}
+// A code as outputs tell it. What a header says with that bit, and is none of the two, stays so.
+constexpr std::uint32_t number_of_code(std::uint32_t code) {
+  return command_of_today(code) == code ? code : code & ~older_meaning;
 }
 
 // The operation of a command by its name, likewise.

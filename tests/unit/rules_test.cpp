@@ -234,6 +234,10 @@ TEST(PairRules, BuildsBeforeTheReleaseNameNoOwner) {
   store.asked.operation = 161;
   EXPECT_EQ(finding_of_pair(store), Found());
   store.asked.is_offset_of_group = true;
+  EXPECT_EQ(finding_of_pair(store), Found());  // of a server that may be of any build
+  store.session.server_train = Train::v0_11_0;
+  EXPECT_EQ(finding_of_pair(store), Found());
+  store.session.server_train = Train::v0_11_0_edge_4;
   EXPECT_EQ(finding_of_pair(store), Found(FindingId::offset_commit_not_owner));
   store.session.client_train = Train::v0_11_0_edge_2;  // explains it
   store.session.server_train = Train::v0_11_0_edge_4;

@@ -181,7 +181,8 @@ TEST(Offsets, AreOfGroupsOrNot) {
     return is_offset_of_group(facts_for(code, find_code(Generation::v0_11, code)->operation),
                               Generation::v0_11, code, decode::whole(body));
   };
-  for (const std::uint32_t code : {121U, 122U}) {
+  for (const std::uint32_t code : {121U, 122U, command_code("consumer_offset.store.v2"),
+                                   command_code("consumer_offset.delete.v2")}) {
     EXPECT_TRUE(told(code, 2));
     EXPECT_FALSE(told(code, 1));
   }
