@@ -127,11 +127,17 @@ inline constexpr ExchangeRow rows[] = {
 
 }  // namespace exchange_sets
 
-// The code of a command by its name; a name that is not listed does not compile.
-consteval std::uint32_t command_code(std::string_view name) {
+// The row of a command by its name; a name that is not listed does not compile.
+consteval const ExchangeRow& row_named(std::string_view name) {
   std::size_t at = 0;
   while (exchange_sets::rows[at].name != name) ++at;
-  return exchange_sets::rows[at].code;
+  return exchange_sets::rows[at];
+}
+consteval std::uint32_t command_code(std::string_view name) {
+  return row_named(name).code;
+}
+consteval std::uint8_t operation_of(std::string_view name) {
+  return row_named(name).operation;
 }
 
 // The command of today that does what one with an older meaning did; others are themselves.
@@ -144,13 +150,6 @@ constexpr std::uint32_t command_of_today(std::uint32_t code) {
 // A code as outputs tell it. What a header says with that bit, and is none of the two, stays so.
 constexpr std::uint32_t number_of_code(std::uint32_t code) {
   return command_of_today(code) == code ? code : code & ~older_meaning;
-}
-
-// The operation of a command by its name, likewise.
-consteval std::uint8_t operation_of(std::string_view name) {
-  std::size_t at = 0;
-  while (exchange_sets::rows[at].name != name) ++at;
-  return exchange_sets::rows[at].operation;
 }
 
 // Whether a server may keep the answer back until there is something to tell, as long as the
