@@ -84,12 +84,7 @@ struct Shape {
 };
 
 bool is_printable(std::string_view text) {
-  while (!text.empty()) {
-    const std::size_t length = showable_length(text);
-    if (length == 0) return false;
-    text.remove_prefix(length);
-  }
-  return true;
+  return consists_of(text, showable_length);
 }
 
 // A version that some client could announce, with names that some SDK could have.

@@ -78,12 +78,7 @@ std::size_t utf8_length(std::string_view text) {
 }
 
 bool is_utf8(std::string_view text) {
-  while (!text.empty()) {
-    const std::size_t length = utf8_length(text);
-    if (length == 0) return false;
-    text.remove_prefix(length);
-  }
-  return true;
+  return consists_of(text, utf8_length);
 }
 
 std::size_t plain_length(std::string_view text) {
@@ -98,13 +93,11 @@ std::size_t showable_length(std::string_view text) {
 }
 
 bool is_text(std::string_view text) {
-  while (!text.empty()) {
-    const bool is_blank = text[0] == '\n' || text[0] == '\t' || text[0] == '\r';
-    const std::size_t length = is_blank ? 1 : utf8_length(text);
-    if (length == 0 || (!is_blank && is_control(text.substr(0, length)))) return false;
-    text.remove_prefix(length);
-  }
-  return true;
+  return consists_of(text, [](std::string_view rest) -> std::size_t {
+    if (rest[0] == '\n' || rest[0] == '\t' || rest[0] == '\r') return 1;
+    const std::size_t length = utf8_length(rest);
+    return length == 0 || is_control(rest.substr(0, length)) ? 0 : length;
+  });
 }
 
 }  // namespace iggy::decode

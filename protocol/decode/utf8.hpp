@@ -12,6 +12,17 @@ namespace iggy::decode {
 // Length of the valid UTF-8 sequence that `text` begins with; 0 when there is none.
 std::size_t utf8_length(std::string_view text);
 
+// Whether all of it is sequences that `length_of` gives a length for, as the functions here do.
+template <class LengthOf>
+bool consists_of(std::string_view text, LengthOf length_of) {
+  while (!text.empty()) {
+    const std::size_t length = length_of(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
 // Whether all of it is valid.
 bool is_utf8(std::string_view text);
 
