@@ -83,6 +83,12 @@ std::optional<FindingId> finding_of_primary(const SessionState& session) {
   return FindingId::poll_primary_without_attach;
 }
 
+// Builds of both sides that differ are a finding of their own.
+std::optional<FindingId> unless_explained(const Ended& ended, FindingId shown) {
+  const bool is_explained = difference_shown(ended.asked, ended.outcome, ended.session).has_value();
+  return is_explained ? std::nullopt : std::optional(shown);
+}
+
 // What an answer without a body shows.
 std::optional<FindingId> finding_of_empty(std::uint32_t code) {
   switch (empty_reply_of(code)) {
@@ -104,11 +110,7 @@ std::optional<FindingId> finding_of_success(const Ended& ended) {
   const AnswerFacts& answer = ended.answer;
   if (answer.is_empty)
     if (const auto shown = finding_of_empty(ended.asked.code)) return shown;
-  if (ended.session.is_swallowed) {
-    const bool is_explained =
-        difference_shown(ended.asked, ended.outcome, ended.session).has_value();
-    return is_explained ? std::nullopt : std::optional(FindingId::request_number_misuse);
-  }
+  if (ended.session.is_swallowed) return unless_explained(ended, FindingId::request_number_misuse);
   // A member that has none is between two assignments, unless that lasts.
   const std::optional<LeftOut>& member = ended.session.left_out;
   const bool is_left_out = answer.assigned == 0U && member && member->group == ended.asked.group &&
@@ -256,16 +258,6 @@ bool changes_metadata(const Ended& ended) {
          ended.asked.operation == operation::delete_segments;
 }
 
-// The builds of both sides differ, which is a finding of its own.
-bool is_explained(const Ended& ended) {
-  return difference_shown(ended.asked, ended.outcome, ended.session).has_value();
-}
-
-// A change of metadata whose body the server could not read.
-std::optional<FindingId> finding_of_unread(const Ended& ended) {
-  return is_explained(ended) ? std::nullopt : std::optional(FindingId::invalid_metadata_body);
-}
-
 // Whether a row that nobody may see has bytes.
 struct SecretSink : decode::Check {
   void run(const describe::Field& field, decode::Bytes bytes, decode::Range) {
@@ -283,7 +275,7 @@ std::optional<FindingId> finding_of_pair(const Ended& ended) {
   if (ended.outcome.kind == OutcomeKind::ok && ended.answer.section)
     return finding_of_part(ended.asked.code, ended.answer.section->status);
   if (ended.outcome.kind == OutcomeKind::ok && ended.answer.is_undone)
-    return changes_metadata(ended) ? finding_of_unread(ended)
+    return changes_metadata(ended) ? unless_explained(ended, FindingId::invalid_metadata_body)
                                    : FindingId::unknown_or_unsupported_command;
   if (ended.outcome.kind == OutcomeKind::ok) return finding_of_success(ended);
   if (!ended.outcome.has_number()) return std::nullopt;
@@ -298,7 +290,8 @@ std::optional<FindingId> finding_of_pair(const Ended& ended) {
     return FindingId::unknown_or_unsupported_command;
   const bool is_unread = is_status(ended.outcome, status::invalid_command) ||
                          is_evicted(ended.outcome, reason::invalid_request_body);
-  if (is_unread && changes_metadata(ended)) return finding_of_unread(ended);
+  if (is_unread && changes_metadata(ended))
+    return unless_explained(ended, FindingId::invalid_metadata_body);
   if (ended.outcome.kind == OutcomeKind::evicted) return std::nullopt;
   // That status is also the answer to a send whose target cannot be read.
   if (ended.batch == decode::BatchFault::metadata &&
@@ -308,7 +301,7 @@ std::optional<FindingId> finding_of_pair(const Ended& ended) {
   const bool is_vague = ended.session.server_train && *ended.session.server_train < Train::v0_11_0;
   if (is_vague && ended.asked.is_offset_of_group &&
       is_status(ended.outcome, error_code("ResourceNotFound")))
-    return is_explained(ended) ? std::nullopt : std::optional(FindingId::offset_commit_not_owner);
+    return unless_explained(ended, FindingId::offset_commit_not_owner);
   return finding_of_refusal(ended.asked, ended.outcome.number);
 }
 

@@ -8,6 +8,7 @@
 #include <span>
 #include <string_view>
 
+#include "conversation/commands.hpp"
 #include "conversation/subject.hpp"
 #include "decode/body.hpp"
 #include "decode/checksum.hpp"
@@ -100,6 +101,12 @@ class ReadableSink : public decode::Check {
   bool is_naming_ = false;
 };
 
+bool is_layout_readable(const Layout& layout, decode::Window front) {
+  ReadableSink sink;
+  decode::Walk(front, sink).read(layout);
+  return sink.clean;
+}
+
 }  // namespace
 
 std::uint64_t target_of(const decode::Facts& request, Dialect sender, std::uint32_t code,
@@ -120,9 +127,7 @@ bool can_be_read(const decode::Facts& request, Dialect sender, std::uint32_t cod
   const decode::BodyPlan plan = decode::plan_body(request, sender, code, front);
   if (plan.state == decode::BodyState::malformed) return false;
   if (plan.layout == nullptr) return true;
-  ReadableSink sink;
-  decode::Walk(front, sink).read(*plan.layout);
-  return sink.clean;
+  return is_layout_readable(*plan.layout, front);
 }
 
 bool is_committed_unread(const decode::Facts& facts) {
@@ -153,9 +158,7 @@ bool stops_servers(const decode::Facts& facts, Dialect sender, decode::Window bo
   return std::none_of(std::begin(builds), std::end(builds), [&](Train build) {
     const Body table =
         replicated_body({sender.generation, sender.train.value_or(build)}, facts.operation);
-    ReadableSink sink;
-    if (table.layout != nullptr) decode::Walk(subject_front(body), sink).read(*table.layout);
-    return sink.clean;
+    return table.layout == nullptr || is_layout_readable(*table.layout, subject_front(body));
   });
 }
 
@@ -180,10 +183,7 @@ std::optional<std::uint64_t> truncated_to(const decode::Facts& request, Dialect 
 bool is_offset_of_group(const decode::Facts& request, Dialect sender, std::uint32_t code,
                         decode::Window body) {
   constexpr std::uint64_t group = 2;
-  const std::uint32_t today = command_of_today(code);
-  if (today != command_code("consumer_offset.store") &&
-      today != command_code("consumer_offset.delete"))
-    return false;
+  if (!between("consumer_offset.store", "consumer_offset.delete").hold(code)) return false;
   const decode::BodyPlan plan = decode::plan_body(request, sender, code, body);
   return number_in(plan, body, "consumer.kind") == group;
 }
