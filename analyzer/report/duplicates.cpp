@@ -31,8 +31,9 @@ std::string receiver_of(const MessageRow& row) {
 }  // namespace
 
 std::optional<Duplicate> Duplicates::look(const MessageRow& row) {
-  const std::optional<Duplicate> by_id = look_for_id(row);
-  const std::optional<Duplicate> by_place = look_for_place(row);
+  const std::string receiver = receiver_of(row);
+  const std::optional<Duplicate> by_id = look_for_id(row, receiver);
+  const std::optional<Duplicate> by_place = look_for_place(row, receiver);
   // The same place is the same message; the same id elsewhere is one that was stored twice.
   return by_place ? by_place : by_id;
 }
@@ -49,6 +50,7 @@ bool Duplicates::are_alike(const Known& a, const Known& b) {
 
 // Nothing where the topic is not known, or beyond the bound.
 std::optional<Duplicates::Topics> Duplicates::topics_of(const MessageRow& row,
+                                                        const std::string& receiver,
                                                         const capture::Endpoint& server) {
   const auto name_of = [](const std::optional<Identifier>& name) {
     return name ? Name{name->is_number, name->text} : Name{};
@@ -56,7 +58,6 @@ std::optional<Duplicates::Topics> Duplicates::topics_of(const MessageRow& row,
   if (row.place == nullptr) return std::nullopt;
   std::array<Topic, 2> keys{};
   Topic& by_name = keys[1];
-  const std::string receiver = receiver_of(row);
   by_name = {
       row.way,         receiver, server, name_of(row.place->stream), name_of(row.place->topic),
       row.place->turns};
@@ -100,9 +101,10 @@ Duplicates::Known* Duplicates::find(std::map<Key, Known>& messages, const Topics
   return is_first ? nullptr : &kept->second;
 }
 
-std::optional<Duplicate> Duplicates::look_for_id(const MessageRow& row) {
+std::optional<Duplicate> Duplicates::look_for_id(const MessageRow& row,
+                                                 const std::string& receiver) {
   if (row.id.is_zero()) return std::nullopt;
-  const std::optional<Topics> topics = topics_of(row, {});
+  const std::optional<Topics> topics = topics_of(row, receiver, {});
   if (!topics) return std::nullopt;
   const Known seen = known_of(row);
   const auto make = [&row](std::uint32_t topic) { return Id{row.id, topic}; };
@@ -115,9 +117,10 @@ std::optional<Duplicate> Duplicates::look_for_id(const MessageRow& row) {
   return Duplicate{"id", known->packet};
 }
 
-std::optional<Duplicate> Duplicates::look_for_place(const MessageRow& row) {
+std::optional<Duplicate> Duplicates::look_for_place(const MessageRow& row,
+                                                    const std::string& receiver) {
   if (!row.offset || !row.partition) return std::nullopt;
-  const std::optional<Topics> topics = topics_of(row, row.server);
+  const std::optional<Topics> topics = topics_of(row, receiver, row.server);
   if (!topics) return std::nullopt;
   const Known seen = known_of(row);
   const auto make = [&row](std::uint32_t topic) {

@@ -76,11 +76,12 @@ class Duplicates {
 
   static Known known_of(const MessageRow& row);
   static bool are_alike(const Known& a, const Known& b);
-  std::optional<Topics> topics_of(const MessageRow& row, const capture::Endpoint& server);
+  std::optional<Topics> topics_of(const MessageRow& row, const std::string& receiver,
+                                  const capture::Endpoint& server);
   template <class Key, class Make>
   Known* find(std::map<Key, Known>& messages, const Topics& topics, Make make, const Known& seen);
-  std::optional<Duplicate> look_for_id(const MessageRow& row);
-  std::optional<Duplicate> look_for_place(const MessageRow& row);
+  std::optional<Duplicate> look_for_id(const MessageRow& row, const std::string& receiver);
+  std::optional<Duplicate> look_for_place(const MessageRow& row, const std::string& receiver);
 
   // The first of its kind. Whoever writes a capture chooses the keys, so nothing is hashed.
   std::map<Id, Known> ids_;

@@ -171,11 +171,14 @@ void write_place(JsonWriter& json, const MessageRow& row) {
   write_name(json, place.topic);
   json.key("stream_name").text_or_null(place.stream ? place.stream->name : "");
   json.key("topic_name").text_or_null(place.topic ? place.topic->name : "");
-  json.key("partition");
-  if (row.partition)
-    json.number(*row.partition);
-  else
-    json.null();
+  const auto number = [&json](const char* key, const auto& value) {
+    json.key(key);
+    if (value)
+      json.number(*value);
+    else
+      json.null();
+  };
+  number("partition", row.partition);
   const auto wide = [&json](const char* key, const std::optional<std::uint64_t>& value) {
     json.key(key);
     if (value)
@@ -186,18 +189,10 @@ void write_place(JsonWriter& json, const MessageRow& row) {
   wide("offset", row.offset);
   wide("origin_timestamp", row.origin_time);
   wide("append_timestamp", row.append_time);
-  json.key("consumer_kind");
-  if (place.consumer_kind)
-    json.number(*place.consumer_kind);
-  else
-    json.null();
+  number("consumer_kind", place.consumer_kind);
   json.key("consumer");
   write_name(json, place.consumer);
-  json.key("partitioning");
-  if (place.partitioning)
-    json.number(*place.partitioning);
-  else
-    json.null();
+  number("partitioning", place.partitioning);
   json.key("key");
   if (place.key.empty())
     json.null();
