@@ -73,8 +73,9 @@ class Diagnosis {
     std::uint64_t first_request = 0;
     std::int64_t first_request_time = 0;
     std::uint64_t first_answer = 0;
-    std::int64_t last_answer = 0;  // to any request
-    bool answered = false;         // some request was done
+    std::int64_t last_answer = 0;           // to any request
+    std::vector<std::size_t> silent_stops;  // in stops_, of requests without an answer
+    bool answered = false;                  // some request was done
     // By command and request number: what is sent again has the number it had.
     std::map<std::pair<std::string, std::uint64_t>, Retry> retries;
   };
@@ -103,10 +104,8 @@ class Diagnosis {
 
   // A request that may have stopped its server, which what this does later decides.
   struct Stop {
-    std::uint64_t connection = 0;
     capture::Endpoint server;
     std::int64_t time = 0;
-    bool is_answered = false;
     bool is_disproven = false;
     std::string kind;
     std::string text;
@@ -149,7 +148,7 @@ class Diagnosis {
                  const connection::Request& request, const connection::AnswerPlace& answer);
   void follow_metadata(const connection::Connection& connection, const connection::Request& request,
                        const Outcome& outcome, const connection::AnswerPlace& answer);
-  void disprove_stops(const connection::Connection& connection, const Memory& memory);
+  void disprove_stops(const Memory& memory);
   void decide_stops();
   void group_stopped(const connection::Connection& connection, const connection::Frame& frame);
   void left_out(const connection::Connection& connection, const connection::Request& request,

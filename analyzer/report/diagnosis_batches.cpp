@@ -43,8 +43,8 @@ constexpr std::string_view damage_advice =
 // Servers store what a producer says.
 constexpr std::string_view order_advice =
     "fix or upgrade the library of the producer: servers store and hand on the offset deltas that "
-    "it "
-    "writes, and offsets collide or are skipped; where it writes them right, a range was lost in "
+    "it writes, and offsets collide or are skipped; where it writes them right, a range was lost "
+    "in "
     "storage";
 
 }  // namespace

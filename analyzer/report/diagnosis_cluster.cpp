@@ -33,8 +33,7 @@ constexpr std::string_view stop_text =
 constexpr std::string_view stop_detail =
     "The process and its connections stay: pings and reads of others are answered, logins and "
     "changes are not, or with 57. In a cluster each new primary stops the same way, and a node "
-    "that "
-    "is started again fails at its metadata log.";
+    "that is started again fails at its metadata log.";
 constexpr std::string_view stop_advice =
     "keep this client away before anything else, fix or upgrade its library, and copy the data "
     "folders of all nodes before any is started again: none comes up from a log that holds this op";
@@ -85,15 +84,14 @@ void Diagnosis::follow_metadata(const Connection& connection, const Request& req
     ++dropped_candidates_;
     return;
   }
+  if (!outcome.is_answered()) memories_[connection.id()].silent_stops.push_back(stops_.size());
   const connection::LoginRecord* login = last_login(connection);
   const std::string end = outcome.kind == OutcomeKind::unanswered
                               ? std::string("was never answered")
                               : "was answered with result " + error_text(outcome.number);
   stops_.push_back(
-      {connection.id(),
-       connection.server(),
+      {connection.server(),
        request.time,
-       outcome.is_answered(),
        false,
        fmt::format("{} {}", request.display_name(), alike_text(connection, login)),
        fmt::format(
@@ -105,10 +103,9 @@ void Diagnosis::follow_metadata(const Connection& connection, const Request& req
 }
 
 // A server that stops without a word says nothing more on the connection.
-void Diagnosis::disprove_stops(const Connection& connection, const Memory& memory) {
-  for (Stop& stop : stops_)
-    stop.is_disproven |=
-        stop.connection == connection.id() && !stop.is_answered && memory.last_answer > stop.time;
+void Diagnosis::disprove_stops(const Memory& memory) {
+  for (const std::size_t at : memory.silent_stops)
+    stops_[at].is_disproven = memory.last_answer > stops_[at].time;
 }
 
 // A server that serves its metadata later refused the request for another reason.

@@ -100,7 +100,7 @@ void Diagnosis::ended(const Connection& connection) {
   judge_unasked(connection);
   judge_framings(connection, memory);
   judge_unanswered(connection, memory);
-  disprove_stops(connection, memory);
+  disprove_stops(memory);
   judge_missing_login(connection, memory);
   judge_tls(connection);
   judge_loss(connection);
